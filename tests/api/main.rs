@@ -19,6 +19,7 @@ mod gpg_key;
 mod group;
 mod hook;
 mod issue;
+mod keyset;
 mod label;
 mod markdown;
 mod member;

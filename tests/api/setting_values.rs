@@ -14,7 +14,13 @@ pub(crate) fn as_json(value: &Value) -> Json {
 }
 
 pub(crate) fn preset(setting: &Setting) -> Json {
-    as_json(&setting.default.value())
+    match (setting.kind, setting.default.value()) {
+        (Kind::Switches(words), _) => {
+            words.iter().map(|word| ((*word).to_owned(), json!(false))).collect::<Map<_, _>>().into()
+        }
+        (Kind::Weights(_), _) => json!({"default": 100}),
+        (_, value) => as_json(&value),
+    }
 }
 
 /// A valid value that is not the default; `repository_storages` has no other.
@@ -22,7 +28,7 @@ pub(crate) fn other(setting: &Setting) -> Json {
     let default = setting.default.value();
     match setting.kind {
         Kind::Switch => json!(default == Value::Switch(false)),
-        Kind::Number { least, .. } => json!(preset(setting).as_i64().unwrap_or(least) + 1),
+        Kind::Number { least, .. } => json!(preset(setting).as_i64().map_or(least, |number| number) + 1),
         Kind::OneOf(numbers) => json!(numbers.iter().find(|number| Value::Number(**number) != default)),
         Kind::Factor => json!("2.5"),
         Kind::Word(words) => json!(words.iter().find(|word| Value::Text((**word).to_owned()) != default)),
@@ -30,7 +36,15 @@ pub(crate) fn other(setting: &Setting) -> Json {
         Kind::Names if setting.name == "repository_storages" => json!(["default"]),
         Kind::Names => json!(["alpha", "beta"]),
         Kind::Domains => json!(["*.example.org", "example.net"]),
-        Kind::Line(_) | Kind::Secret => json!("one line"),
+        // A prefix of tokens has no blanks.
+        Kind::Line(20) => json!("tenon-"),
+        Kind::Line(_) | Kind::Secret | Kind::Hidden => json!("one line"),
+        Kind::Pattern(_) => json!("@(spam|junk)\\.test$"),
+        Kind::Switches(words) => {
+            words.iter().map(|word| ((*word).to_owned(), json!(*word == words[0]))).collect::<Map<_, _>>().into()
+        }
+        Kind::Ids => json!([1, 20]),
+        Kind::Weights(_) => json!({"default": 50}),
         Kind::Text(_) => json!("two\nlines"),
         Kind::Url => json!("https://example.org/x"),
         Kind::Email => json!("abuse@example.org"),
@@ -56,7 +70,13 @@ pub(crate) fn wrong(setting: &Setting) -> Vec<Json> {
         Kind::Domains => vec![json!(["a@b"]), json!("(a+)+$"), json!({"a": 1})],
         Kind::Line(most) => vec![json!("x".repeat(most + 1)), json!("a\nb"), json!({"a": 1})],
         Kind::Text(most) => vec![json!("x".repeat(most + 1)), json!("a\u{7}b"), json!(["a"])],
-        Kind::Secret => vec![json!("x".repeat(1_001)), json!("a\nb")],
+        Kind::Secret | Kind::Hidden => vec![json!("x".repeat(1_001)), json!("a\nb")],
+        Kind::Pattern(most) => {
+            vec![json!("x".repeat(most + 1)), json!("("), json!("x{1000}{1000}{1000}"), json!(["a"])]
+        }
+        Kind::Switches(_) => vec![json!({"nonsense": true}), json!({"bpmn": "perhaps"}), json!({"bpmn": {}})],
+        Kind::Ids => vec![json!(["x"]), json!([-1]), json!({"a": 1})],
+        Kind::Weights(_) => vec![json!({"other": 1}), json!({"default": 101}), json!({"default": "x"})],
         Kind::Url => [
             "javascript:alert(1)",
             "data:text/html,x",

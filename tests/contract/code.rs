@@ -107,6 +107,7 @@ pub(crate) fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
         }
         ("POST", "statuses/{sha}") => |_, _| json!({"state": "success"}),
         ("POST", "protected_branches" | "protected_tags") => |_, _| json!({"name": "fresh"}),
+        ("PATCH", "protected_branches/{name}") => |_, _| json!({}),
         ("POST", "repository/tags") => |_, _| json!({"tag_name": "fresh", "ref": "main"}),
         ("POST" | "PUT", "repository/tags/{tag_name}/release") => |_, _| json!({"description": "d"}),
         ("POST", "releases") => |_, _| json!({"tag_name": "v2"}),

@@ -195,7 +195,10 @@ impl Fixture {
         let message = root.post("/broadcast_messages", json!({"message": "Soon"})).assert_status(201);
         let broadcast_message = id(&message.json());
         // A receiver that refuses all connections.
-        let hook = json!({"url": "http://127.0.0.1:1/", "repository_update_events": false});
+        let known = json!([{"key": "known", "value": "secret"}]);
+        let hook = json!({
+            "url": "http://127.0.0.1:1/", "repository_update_events": false, "custom_headers": known, "url_variables": known,
+        });
         let system_hook = id(&root.post("/hooks", hook).assert_status(201).json());
         let read_user = server.token(owner.id, &["read_user"]);
         let _ = root.post(&format!("/users/{}/block", blocked.id), json!({})).assert_status(201);
@@ -239,7 +242,10 @@ fn place(root: &Client, owner: &User, users: &[User], member: i64, visibility: &
     }
     let hook = own(
         &format!("/projects/{project}/hooks"),
-        json!({"url": "https://hooks.example.com/in", "push_events": false}),
+        json!({
+            "url": "https://hooks.example.com/in", "push_events": false,
+            "custom_headers": [{"key": "known", "value": "secret"}], "url_variables": [{"key": "known", "value": "secret"}],
+        }),
     );
     let wiki = json!({"external_wiki_url": "https://wiki.example.com/"});
     let _ = owner.put(&format!("/projects/{project}/services/external-wiki"), wiki).assert_status(200);

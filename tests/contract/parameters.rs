@@ -89,7 +89,7 @@ fn sources() -> Vec<(PathBuf, String)> {
 const FLAGS: &str = include_str!("../../crates/domain/src/hook/flag.rs");
 
 /// Other names of parameters, which the description leaves out, with the names under which it has them.
-fn aliases() -> BTreeMap<String, BTreeSet<String>> {
+pub(crate) fn aliases() -> BTreeMap<String, BTreeSet<String>> {
     let alias = Regex::new(r"(?m)^        (?:r#)?(\w+)((?: \| (?:r#)?\w+)+): ").expect("a pattern");
     let mut all: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
     for (_, text) in sources() {

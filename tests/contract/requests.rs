@@ -180,6 +180,9 @@ fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
         ("POST" | "PUT", "/projects/{id}/hooks" | "/projects/{id}/hooks/{hook_id}") => {
             one(|_, _| json!({"url": "https://hooks.example.com/other"}))
         }
+        ("PUT", path) if path.ends_with("/custom_headers/{key}") || path.ends_with("/url_variables/{key}") => {
+            one(|_, _| json!({"value": "secret"}))
+        }
         ("PUT", "/projects/{id}/services/{slug}" | "/projects/{id}/integrations/{slug}") => {
             one(|_, _| json!({"external_wiki_url": "https://wiki.example.com/"}))
         }
@@ -216,6 +219,7 @@ pub(crate) fn fill(path: &str, fixture: &Fixture, place: &Place) -> String {
             // Missing objects, and events that cannot be tested: no hook is called.
             ("events", _) => 1,
             ("test", _) => return "job_events".to_owned(),
+            ("custom_headers" | "url_variables", _) => return "known".to_owned(),
             ("members" | "all", _) => fixture.member,
             ("invitations", _) => return "none@example.org".to_owned(),
             ("share", _) => fixture.friends,

@@ -20,16 +20,18 @@ fn other_spellings_and_older_addresses_lead_to_the_page(server: &TestServer) {
         ("/Ada/tool/tree/main/doc?page=1", 301, "/ada/tool/tree/main/doc?page=1"),
         ("/ada/tool/tree/main/doc/", 301, "/ada/tool/tree/main/doc"),
         ("/ada/tool.git", 302, "/ada/tool"),
-        ("/ada/tool/-/tree/main/doc", 302, "/ada/tool/tree/main/doc"),
-        ("/ada/tool/-/blob/main/src/a%20b%23c.rs?plain=1", 302, "/ada/tool/blob/main/src/a%20b%23c.rs?plain=1"),
-        ("/ada/tool/-/raw/feature%2Fx/README.md", 302, "/ada/tool/raw/feature/x/README.md"),
-        ("/ada/tool/-/commits/main", 302, "/ada/tool/commits/main"),
+        ("/Ada/tool/-/tree/main/doc?page=1", 301, "/ada/tool/-/tree/main/doc?page=1"),
         ("/ADA", 301, "/ada"),
         ("/groups/CREW?page=1", 301, "/groups/crew?page=1"),
     ] {
         let page = browser.get(from);
         assert_eq!((page.reply.status(), page.reply.header("location").as_str()), (status, to), "{from}");
         let _ = browser.get(to).assert_status(200);
+    }
+    // Pages have both forms.
+    for below in ["tree/main/doc", "blob/main/src/a%20b%23c.rs?plain=1", "raw/feature%2Fx/README.md", "commits/main"] {
+        let forms = ["", "-/"].map(|dash| browser.get(&format!("/ada/tool/{dash}{below}")).assert_status(200).html);
+        assert_eq!(forms[0].len(), forms[1].len(), "{below}");
     }
     assert_eq!(browser.post("/ada/tool", &[]).reply.status(), 404);
 }

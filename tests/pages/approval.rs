@@ -141,7 +141,7 @@ fn rules_by_name_are_made_changed_and_deleted(server: &TestServer) {
     let rules = ada.get(&format!("/projects/{id}/approval_rules")).json();
     let one = format!("{at}/{}", rules[0]["id"]);
     let edit = own.get(&format!("{one}/edit")).assert_status(200);
-    // Meanwhile another changes the name: it stays.
+    // If another changes the name concurrently, that name is kept.
     let renamed = json!({"name": "Engineers"});
     let _ = ada.put(&format!("/projects/{id}/approval_rules/{}", rules[0]["id"]), renamed).assert_status(200);
     assert_eq!(edit.send_with(&own, &one, &[("rule[approvals_required]", "1")]).location(), at);

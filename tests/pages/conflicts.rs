@@ -72,6 +72,14 @@ fn each_conflict_gets_one_side_by_one_commit(server: &TestServer) {
     // A second press finds it done, and the page leads back.
     assert_eq!(page.submit(&browser, CONFLICTS, &sides).location(), ONE);
     assert_eq!(head(&ada, id)["id"], made["id"]);
+    // Another resolution from the same page is not done, and is told so.
+    let others = [vec![("side[0_0]", "ours"), ("side[0_1]", "ours")], vec![("edit[0]", "1"), ("text[0]", "anew\n")]];
+    for other in others {
+        let late = page.submit(&browser, CONFLICTS, &other);
+        assert_eq!(late.reply.status(), 409);
+        assert!(late.html.contains("A branch has changed since you opened this page."), "{}", late.html);
+        assert_eq!(head(&ada, id)["id"], made["id"]);
+    }
     assert_eq!(browser.get(CONFLICTS).location(), ONE);
     assert!(safe(&browser, ONE).contains("This can be merged automatically."));
 }

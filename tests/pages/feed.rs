@@ -32,7 +32,7 @@ fn a_project_has_feeds(server: &TestServer) {
         ("/ada/tool.atom", "/ada/tool/issues/1"),
         ("/ada/tool/issues.atom", "Sticks"),
         ("/ada/tool/issues.atom?state=all", "Sticks"),
-        ("/ada/tool/commits/main.atom", "/ada/tool/commit/"),
+        ("/ada/tool/commits/main.atom", "/ada/tool/-/commit/"),
         ("/ada/tool/commits/feature/x.atom", "Commits to feature/x"),
     ] {
         let feed = own.get(path).assert_status(200);

@@ -141,7 +141,7 @@ fn a_text_is_shown_as_it_will_look(server: &TestServer) {
     let html = page.reply.json()["body"].as_str().unwrap().to_owned();
     assert_eq!(page.reply.header("content-type"), "application/json");
     assert!(
-        html.contains("<strong>b</strong>") && !html.contains("<img src=x") && html.contains("/ada/tool/issues/26\""),
+        html.contains("<strong>b</strong>") && !html.contains("<img src=x") && html.contains("/ada/tool/-/issues/26\""),
         "{html}"
     );
     assert_eq!(send("").reply.json(), json!({"body": ""}));

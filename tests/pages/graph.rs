@@ -68,7 +68,7 @@ fn the_graph_names_branches_and_tags_and_shows_merges(server: &TestServer) {
     assert!(page.contains("<a href=\"/ada/tool/branches\">All branches</a>"), "{page}");
     let there = stranger.get("/ada/tool/refs/switch?destination=network&id=open/one").location();
     assert_eq!(there, "/ada/tool/network/open/one");
-    assert_eq!(stranger.get("/ada/tool/-/network/main").location(), "/ada/tool/network/main");
+    let _ = stranger.get("/ada/tool/-/network/main").assert_status(200);
 }
 
 #[both_databases]

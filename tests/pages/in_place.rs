@@ -211,7 +211,7 @@ fn commits_in_notes_of_the_server_are_short_links(server: &TestServer) {
     let browser = Browser::signed_in(server, "ada", PASSWORD);
     let page = safe(&browser, "/ada/tool/issues/1");
     let link = first(&page, "mentioned in commit <a href=\"([^\"]*)\"");
-    assert!(link.ends_with(&format!("/ada/tool/commit/{sha}")), "{link}");
+    assert!(link.ends_with(&format!("/ada/tool/-/commit/{sha}")), "{link}");
     assert!(page.contains(&format!("<code>{}</code></a>", &sha[..8])) && !page.contains(&format!(">{sha}<")), "{page}");
 }
 
@@ -233,7 +233,7 @@ fn a_rebase_names_the_commits_of_the_target_in_one_line(server: &TestServer) {
     assert_eq!(pushed.len(), 1, "{notes}");
     assert!(pushed[0].starts_with("added 3 commits\n\n* 2 commits from branch `main`\n* "), "{pushed:?}");
     let page = safe(&Browser::signed_in(server, "ada", PASSWORD), "/ada/tool/merge_requests/1");
-    assert!(page.contains("added 3 commits") && page.contains("/ada/tool/commit/"), "{page}");
+    assert!(page.contains("added 3 commits") && page.contains("/ada/tool/-/commit/"), "{page}");
 }
 
 #[both_databases]

@@ -250,6 +250,26 @@ fn a_provider_that_does_not_answer_is_no_failure_of_this_server(server: &TestSer
     }
     assert_eq!(corp.received().len(), 1);
     server.advance(TimeDelta::seconds(11));
+    // Neither are its keys.
+    corp.answer("/keys", 500, "");
+    let come_back = || {
+        let browser = Browser::of(server);
+        let journey = leave(server, &browser, "corp");
+        journey.provider.give(&OpenIdKey::es256(&journey.asked["state"]).token(&journey.claims("ada")));
+        let state = journey.asked["state"].clone();
+        refused(browser.get(&format!("/users/auth/corp/callback?code=c&state={state}")), "does not answer");
+    };
+    corp.describe(&json!({}));
+    let keys = || corp.received().iter().filter(|line| line.starts_with("GET /keys")).count();
+    let _ = keys();
+    for _ in 0..3 {
+        come_back();
+    }
+    assert_eq!(keys(), 1);
+    server.advance(TimeDelta::seconds(11));
+    come_back();
+    assert_eq!(keys(), 1);
+    server.advance(TimeDelta::seconds(3601));
     // The addresses that it names elsewhere are not called inside the own network.
     let inner = &provider(server, "other").issuer;
     corp.describe(
@@ -298,6 +318,12 @@ fn accounts_are_added_and_removed_by_their_users(server: &TestServer) {
     };
     begun.give(&begun.claims("evil"));
     refused(begun.come_back(&bob), "has expired");
+    let _ = ada.get("/").submit(&ada, "/users/sign_out", &[]);
+    assert_eq!(ada.sign_in("bob", PASSWORD).location(), "/");
+    refused(begun.come_back(&ada), "has expired");
+    assert_eq!(server.database().count("SELECT count(*) FROM identities WHERE extern_uid = 'evil'"), 0);
+    let _ = ada.get("/").submit(&ada, "/users/sign_out", &[]);
+    assert_eq!(ada.sign_in("ada", PASSWORD).location(), "/");
     assert_eq!(server.database().count("SELECT count(*) FROM events WHERE kind = 'identity_linked'"), 1);
     refused(send(&ada, "delete", "wrong horse"), "Password is invalid");
     assert_eq!(send(&ada, "delete", PASSWORD).location(), LINKED);
@@ -307,6 +333,11 @@ fn accounts_are_added_and_removed_by_their_users(server: &TestServer) {
     let browser = Browser::of(server);
     assert_eq!(arrive(server, &browser, "corp", "carol").location(), "/profile/keys");
     assert!(!browser.get(LINKED).html.contains("Current password"));
+    refused(send(&browser, "delete", ""), "the only way to sign in");
+    // Another account is a way in as long as its provider is the one at which it was linked.
+    assert_eq!(link(server, &browser, "other", "carol").location(), LINKED);
+    server.database().execute("UPDATE identities SET issuer = 'https://before.example' WHERE provider = 'other'");
+    assert!(browser.get(LINKED).html.contains("not available for sign-in"));
     refused(send(&browser, "delete", ""), "the only way to sign in");
     server.advance(TimeDelta::minutes(16));
     let token = browser.get(LINKED).token();
@@ -320,6 +351,26 @@ fn accounts_are_added_and_removed_by_their_users(server: &TestServer) {
     assert_eq!(form.submit(&browser, "/profile/password", &fields).location(), "/");
     assert_eq!(send(&browser, "delete", PASSWORD).location(), LINKED);
     assert_eq!(Browser::of(server).sign_in("carol", PASSWORD).location(), "/");
+}
+
+#[both_databases(openid)]
+fn names_that_no_user_may_have_get_a_number(server: &TestServer) {
+    for (subject, name) in [("admin", "@admin1"), ("tool.git", "@tool-git"), ("news.atom", "@news-atom")] {
+        let browser = Browser::of(server);
+        assert_eq!(arrive(server, &browser, "corp", subject).location(), "/profile/keys", "{subject}");
+        assert!(browser.get("/").html.contains(name), "{name}");
+    }
+}
+
+#[both_databases(openid)]
+fn new_users_of_a_provider_are_counted_as_those_who_sign_up(server: &TestServer) {
+    let names: Vec<String> = (0..11).map(|number| format!("user-{number}")).collect();
+    let status = |name: &String| arrive(server, &Browser::of(server), "corp", name).reply.status();
+    let all: Vec<u16> = names.iter().map(status).collect();
+    assert_eq!((&all[..10], all[10]), (&[302; 10][..], 429), "a new one each six minutes after ten");
+    assert_eq!(status(&names[0]), 302, "who has an account");
+    server.advance(TimeDelta::minutes(6));
+    assert_eq!(status(&names[10]), 302);
 }
 
 #[both_databases(openid)]

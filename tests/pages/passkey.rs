@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 use tenon_domain::time::TimeDelta;
-use tenon_testkit::{SoftPasskey, TestServer, User, both_databases};
+use tenon_testkit::{Authenticator, SoftPasskey, TestServer, User, both_databases};
 
 use crate::browser::{Browser, Page, first, safe};
 use crate::{PASSWORD, member};
@@ -119,6 +119,58 @@ fn a_passkey_follows_a_password(server: &TestServer) {
 }
 
 #[both_databases(named)]
+fn an_authenticator_beside_a_passkey_leaves_the_recovery_codes(server: &TestServer) {
+    let (ada, _, codes) = with_passkey(server, "ada");
+    let browser = Browser::of(server);
+    let code = |browser: &Browser, code: &str| {
+        let _ = browser.sign_in("ada", PASSWORD);
+        browser.get("/users/sign_in").submit(browser, "/users/sign_in", &[("user[otp_attempt]", code)]).location()
+    };
+    assert_eq!(code(&browser, &codes[0]), "/");
+    let secret = || {
+        assert_eq!(browser.get(PAGE).submit(&browser, &format!("{PAGE}/secret"), &[]).location(), PAGE);
+        first(&browser.get(PAGE).html, r#"id="two-factor-secret">([^<]+)<"#)
+    };
+    let _ = secret();
+    let begun = secret();
+    assert_eq!(code(&Browser::of(server), &codes[1]), "/", "who begins twice and does not end it keeps the codes");
+    let authenticator = Authenticator::with_secret(&begun);
+    let fields = [("pin_code", authenticator.code(server)), ("user[password]", PASSWORD.to_owned())];
+    let fields = fields.each_ref().map(|(name, value)| (*name, value.as_str()));
+    assert_eq!(browser.get(PAGE).submit(&browser, PAGE, &fields).location(), PAGE);
+    let page = safe(&browser, PAGE);
+    assert!(page.contains("Authenticator app added") && !page.contains("recovery-codes"), "{page}");
+    assert_eq!(code(&Browser::of(server), &codes[2]), "/");
+    let enabled = "SELECT count(*) FROM events WHERE kind = 'two_factor_enabled'";
+    assert_eq!(server.database().count(enabled), 1);
+    assert_eq!(ada.get("/user").json()["two_factor_enabled"], true);
+}
+
+#[both_databases(named)]
+fn passkeys_are_no_way_in_where_browsers_use_none(server: &TestServer) {
+    let (_ada, _, codes) = with_passkey(server, "ada");
+    let nameless = TestServer::beside(server);
+    let browser = Browser::of(&nameless);
+    let _ = browser.sign_in("ada", PASSWORD);
+    let form = browser.get("/users/sign_in");
+    assert_eq!(form.submit(&browser, "/users/sign_in", &[("user[otp_attempt]", &codes[0])]).location(), "/");
+    let own = Browser::of(server);
+    let _ = own.sign_in("ada", PASSWORD);
+    let form = own.get("/users/sign_in");
+    assert_eq!(form.submit(&own, "/users/sign_in", &[("user[otp_attempt]", &codes[1])]).location(), "/");
+    assert_eq!(add(&own, &mut SoftPasskey::new(&origin(server))).location(), PAGE);
+    let remove = |browser: &Browser| {
+        let page = browser.get(PAGE);
+        page.submit_last(browser, &key(&page), &[("_method", "delete"), ("user[password]", PASSWORD)])
+    };
+    server.set("password_authentication_enabled_for_web", &json!(false));
+    nameless.app().refresh_settings().unwrap();
+    let refused = remove(&browser).assert_status(422);
+    assert!(refused.html.contains("the only way to sign in"), "{}", refused.html);
+    assert_eq!(remove(&own).location(), PAGE, "the other one is enough");
+}
+
+#[both_databases(named)]
 fn what_is_wrong_with_a_passkey_is_refused(server: &TestServer) {
     const UNVERIFIED: &str = "could not be verified";
     let (_ada, mut passkey, _) = with_passkey(server, "ada");
@@ -199,12 +251,17 @@ fn a_passkey_is_added_with_the_password_only(server: &TestServer) {
     refused(answered(&browser, PAGE, KEYS, &answer), "was not added in time");
     server.advance(TimeDelta::minutes(6));
     refused(answered(&other, PAGE, KEYS, &answer), "was not added in time");
-    for (change, says) in
-        [("origin", "could not be verified"), ("server", "could not be verified"), ("algorithm", "not supported")]
-    {
+    for (change, says) in [
+        ("origin", "could not be verified"),
+        ("server", "could not be verified"),
+        ("verifies", "must verify you"),
+        ("algorithm", "not supported"),
+    ] {
         let mut passkey = SoftPasskey::new(&origin(server));
         match change {
             "origin" => "https://evil.example".clone_into(&mut passkey.origin),
+            // It could be no way in without a password.
+            "verifies" => passkey.verifies = false,
             "server" => passkey.server = Some("evil.example".to_owned()),
             _ => passkey.algorithm = Some(-65536),
         }
@@ -229,6 +286,8 @@ fn a_passkey_is_added_with_the_password_only(server: &TestServer) {
     );
     let options: Value = serde_json::from_str(&begin(&browser).assert_status(200).html).unwrap();
     assert_eq!(options["excludeCredentials"].as_array().map(Vec::len), Some(19));
+    let wanted = &options["authenticatorSelection"];
+    assert_eq!((&wanted["residentKey"], &wanted["userVerification"]), (&json!("required"), &json!("required")));
 }
 
 /// The address of the first passkey of the page.
@@ -300,4 +359,20 @@ fn sign_ins_that_were_begun_are_bounded_and_removed(server: &TestServer) {
     small.advance(TimeDelta::minutes(6));
     assert_eq!(ask(&browsers[2]), 200);
     assert_eq!(server.database().count("SELECT count(*) FROM sign_in_challenges"), 1);
+}
+
+#[both_databases(named)]
+fn sign_ins_that_were_begun_are_counted_by_network(server: &TestServer) {
+    let mut limits = server.app().limits().clone();
+    limits.rates.challenges_per_address = 2;
+    limits.rates.challenge_pause = std::time::Duration::from_secs(60);
+    let small = TestServer::beside_named(server, limits);
+    let _ada = member(server, "ada");
+    let own = Browser::signed_in(&small, "ada", PASSWORD);
+    let stranger = Browser::of(&small);
+    let ask = || asked(&stranger, "/users/sign_in", SIGN_IN, &[]).reply.status();
+    assert_eq!([ask(), ask(), ask()], [200, 200, 429], "one browser fills its own place only, and is counted");
+    let _ = begin(&own).assert_status(200);
+    small.advance(TimeDelta::minutes(1));
+    assert_eq!([ask(), ask()], [200, 429]);
 }

@@ -1,5 +1,6 @@
 //! The settings of a project that come from their table.
 
+use serde_json::json;
 use tenon_testkit::{TestServer, both_databases};
 
 use crate::browser::Browser;
@@ -36,4 +37,32 @@ fn levels_and_presets_are_set_in_the_form(server: &TestServer) {
     let stranger = Browser::of(server);
     assert!(!stranger.get("/ada/tool").assert_status(200).html.contains("/ada/tool/issues\""));
     assert_eq!(stranger.get("/ada/tool/issues").reply.status(), 404);
+}
+
+#[both_databases]
+fn tags_without_releases_show_no_notes(server: &TestServer) {
+    let ada = member(server, "ada");
+    let made = json!({"name": "tool", "visibility": "public", "initialize_with_readme": true});
+    let id = ada.post("/projects", made).assert_status(201).json()["id"].clone();
+    let body = json!({"tag_name": "v1", "ref": "main", "description": "what is new"});
+    let _ = ada.post(&format!("/projects/{id}/releases"), body).assert_status(201);
+    let browser = Browser::signed_in(server, "ada", PASSWORD);
+    let tags = || ["/ada/tool/tags", "/ada/tool/tags/v1"].map(|path| browser.get(path).assert_status(200).html);
+    assert!(tags()[1].contains("what is new"), "{}", tags()[1]);
+    let _ = ada.put(&format!("/projects/{id}"), json!({"releases_access_level": "disabled"})).assert_status(200);
+    for page in tags() {
+        assert!(!page.contains("what is new") && !page.contains("/releases/new"), "{page}");
+    }
+}
+
+#[both_databases]
+fn a_guest_is_given_the_preset_text(server: &TestServer) {
+    let ada = member(server, "ada");
+    let bob = member(server, "bob");
+    let id = project(&ada, "tool", "private");
+    let _ = ada.put(&format!("/projects/{id}"), json!({"issues_template": "## Steps"})).assert_status(200);
+    let guest = json!({"user_id": bob.id, "access_level": 10});
+    let _ = ada.post(&format!("/projects/{id}/members"), guest).assert_status(201);
+    let page = Browser::signed_in(server, "bob", PASSWORD).get("/ada/tool/issues/new").assert_status(200);
+    assert!(page.html.contains("## Steps"), "{}", page.html);
 }

@@ -110,7 +110,7 @@ fn new_files_uploads_and_deletions_are_proposed_too(server: &TestServer) {
         let refused = page.send_with(&browser, EDIT, &fields).assert_status(422);
         assert!(refused.html.contains("already exists") && refused.html.contains("x</textarea>"), "{}", refused.html);
     }
-    // A change of the file in the project meanwhile is a conflict with both texts.
+    // A concurrent change of the file in the project is a conflict with both texts.
     let body = json!({"branch": "main", "commit_message": "Other", "content": "theirs\n"});
     let _ = ada.put("/projects/ada%2Ftool/repository/files/b.txt", body).assert_status(200);
     let conflict = page.send_with(&browser, EDIT, &[("file[content]", "mine\n")]).assert_status(409);

@@ -28,7 +28,8 @@ fn administrators_read_why_an_account_stays_as_it_is(server: &TestServer) {
     // Actions that cannot be taken back ask once more, and accounts in use are not deactivated.
     for (words, confirm) in [("Block ada", "Block user"), ("Ban ada", "Ban user")] {
         assert!(
-            list.html.contains(&format!("<summary aria-label=\"{words}\">")) && list.html.contains(confirm),
+            list.html.contains(&format!("<summary class=\"button\" aria-label=\"{words}\">"))
+                && list.html.contains(confirm),
             "{}",
             list.html
         );

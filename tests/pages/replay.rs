@@ -129,8 +129,21 @@ fn the_source_branch_is_deleted_and_restored_after_the_merge(server: &TestServer
     let after = followed(&browser, &page.submit(&browser, &target, &[]));
     assert!(after.contains("Source branch restored."), "{after}");
     assert_eq!(ada.get(&at).status(), 200);
-    // A branch that has gone on is not offered for deletion.
+    // A branch that has gone on is not offered for deletion, and is not deleted by a page that does not know it yet.
+    let sha = ada.get(&at).json()["commit"]["id"].as_str().unwrap().to_owned();
+    let page = browser.get(ONE).assert_status(200);
     let _ = commit(&ada, "ada/tool", "topic", "More", &[("c.txt", b"c")]);
+    assert_eq!(page.submit(&browser, &target, &[]).reply.status(), 403);
+    let moved = ada.get(&at).json()["commit"]["id"].as_str().unwrap().to_owned();
+    let store = |oid: &str| {
+        server.database().execute(&format!("UPDATE refs SET oid = '{oid}' WHERE name = 'refs/heads/topic'"));
+    };
+    // Git has the newer commit before the database knows it.
+    store(&sha);
+    let refused = page.submit(&browser, &target, &[]).assert_status(409);
+    assert!(refused.html.contains("Someone else changed this"), "{}", refused.html);
+    assert_eq!(ada.get(&at).json()["commit"]["id"], moved);
+    store(&moved);
     let page = safe(&browser, ONE);
     assert!(!page.contains("Delete source branch") && page.contains("still exists"), "{page}");
     assert!(!safe(&Browser::of(server), ONE).contains("Delete source branch"));

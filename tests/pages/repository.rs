@@ -197,3 +197,69 @@ fn hooks_are_managed(server: &TestServer) {
     let gone = browser.post(&address, &[("_method", "delete"), ("authenticity_token", &token)]);
     assert!(followed(&browser, &gone).contains("0 total"));
 }
+
+/// Users, groups and deploy keys are named on a page of their own, which keeps what was typed.
+#[both_databases]
+fn who_may_do_what_with_protected_refs_is_edited_by_forms(server: &TestServer) {
+    let (ada, id) = world(server);
+    let browser = Browser::signed_in(server, "ada", PASSWORD);
+    let team = ada.post("/groups", json!({"name": "Team", "path": "team"})).assert_status(201).json()["id"].clone();
+    let body = json!({"group_id": team, "group_access": 30});
+    let _ = ada.post(&format!("/projects/{id}/share"), body).assert_status(201);
+    let body = json!({"title": "Deployer", "key": tenon_testkit::keys::ED25519, "can_push": true});
+    let key = ada.post(&format!("/projects/{id}/deploy_keys"), body).assert_status(201).json()["id"].to_string();
+    let rules = format!("/projects/{id}/protected_branches");
+    let _ = ada.post(&rules, json!({"name": "release/*"})).assert_status(201);
+    let list = browser.get("/ada/tool/settings/repository").assert_status(200);
+    let address = first(&list.html, "href=\"(/ada/tool/settings/protected_branch[?]name=release[^\"]*)\"");
+    let page = browser.get(&address).assert_status(200);
+    assert!(page.html.contains("<code>release/*</code>") && page.html.contains("Deployer"), "{}", page.html);
+    let fields = [
+        ("rule[push_level]", "0"),
+        ("rule[push_users]", "@dev"),
+        ("rule[push_groups]", "team"),
+        ("rule[push_keys][]", key.as_str()),
+        ("rule[merge_level]", "30"),
+        ("rule[unprotect_level]", ""),
+        ("rule[unprotect_users]", "ada"),
+        ("rule[allow_force_push]", "1"),
+    ];
+    let target = "/ada/tool/settings/protected_branch";
+    let saved = page.send_with(&browser, target, &fields);
+    let after = followed(&browser, &saved);
+    let words = "push: no one, dev, Team, Deployer, merge: Developers and Maintainers, force push allowed";
+    assert!(after.contains("Settings saved.") && after.contains(words), "{after}");
+    let rule = ada.get(&format!("{rules}/release%2F*")).assert_status(200).json();
+    let count = |field: &str| rule[field].as_array().unwrap().len();
+    assert_eq!((count("push_access_levels"), count("unprotect_access_levels")), (4, 1));
+    assert_eq!((&rule["unprotect_access_levels"][0]["user_id"], &rule["allow_force_push"]), (&json!(ada.id), &json!(true)));
+    // Without a change nothing changes; a name that is no member's is refused, and stays in its field.
+    let page = browser.get(&address).assert_status(200);
+    let _ = page.send_with(&browser, target, &[]).location();
+    assert_eq!(ada.get(&format!("{rules}/release%2F*")).json(), rule);
+    let refused = page.send_with(&browser, target, &[("rule[merge_users]", "stranger")]).assert_status(422);
+    assert!(refused.html.contains("problem-allowed_to_merge") && refused.html.contains("value=\"stranger\""));
+    assert_eq!(ada.get(&format!("{rules}/release%2F*")).json(), rule);
+    // Another maintainer sees the rule, and is offered neither form.
+    let eve = member(server, "eve");
+    let body = json!({"user_id": eve.id, "access_level": 40});
+    let _ = ada.post(&format!("/projects/{id}/members"), body).assert_status(201);
+    let other = Browser::signed_in(server, "eve", PASSWORD);
+    let list = other.get("/ada/tool/settings/repository").assert_status(200);
+    assert!(list.html.contains(words) && !list.html.contains("Unprotect release/*"), "{}", list.html);
+    let page = other.get(&address).assert_status(200);
+    let _ = page.send_with(&other, target, &[("rule[push_level]", "40")]).assert_status(403);
+    // Tags.
+    let tags = format!("/projects/{id}/protected_tags");
+    let _ = ada.post(&tags, json!({"name": "v*"})).assert_status(201);
+    let page = browser.get("/ada/tool/settings/protected_tag?name=v%2A").assert_status(200);
+    let saved = page.send_with(
+        &browser,
+        "/ada/tool/settings/protected_tag",
+        &[("rule[create_level]", ""), ("rule[create_users]", "dev"), ("rule[create_keys][]", key.as_str())],
+    );
+    assert!(followed(&browser, &saved).contains("create: dev, Deployer"));
+    let _ = browser.get("/ada/tool/settings/protected_tag?name=none").assert_status(404);
+    let dev = Browser::signed_in(server, "dev", PASSWORD);
+    let _ = dev.get(&address).assert_status(403);
+}

@@ -50,6 +50,23 @@ fn who_signs_up_waits_for_approval_where_the_setting_says_so(server: &TestServer
 }
 
 #[both_databases]
+fn the_settings_rule_addresses_and_passwords_of_who_signs_up(server: &TestServer) {
+    server.set("email_restrictions", &json!("@(spam|junk)\\."));
+    server.set("email_restrictions_enabled", &json!(true));
+    server.set("minimum_password_length", &json!(9));
+    server.set("password_symbol_required", &json!(true));
+    let browser = Browser::of(server);
+    let page = browser.get("/users/sign_up").assert_status(200);
+    assert!(page.html.contains("(at least 9 characters, with a symbol)") && page.html.contains("minlength=\"9\""));
+    let refused = page.submit(&browser, "/users", &fields("grace", "grace@SPAM.test")).assert_status(422);
+    assert!(refused.html.contains("is not allowed for sign-up"), "{}", refused.html);
+    assert!(refused.html.contains("must contain at least one symbol"), "{}", refused.html);
+    server.set("password_symbol_required", &json!(false));
+    let page = browser.get("/users/sign_up").assert_status(200);
+    assert_eq!(page.submit(&browser, "/users", &fields("grace", "grace@example.org")).location(), "/");
+}
+
+#[both_databases]
 fn who_has_signed_up_reads_the_text_of_the_settings_once(server: &TestServer) {
     server.set("after_sign_up_text", &json!("Welcome to **us** <script>alert(1)</script>"));
     let browser = Browser::of(server);

@@ -88,7 +88,7 @@ pub fn withdraw(
     if subject.note.is_none() {
         issuable::recount_votes(&mut command.tx, found.issuable.id)?;
     }
-    emit_event(command, &found.issuable, subject, EventKind::AwardRemoved)
+    emit_event(command, &found.issuable, &award, (EventKind::AwardRemoved, "revoke"))
 }
 
 fn find(query: &mut Query<'_>, to: &Awardable) -> Result<(AuthorizedIssuable, Subject), AppError> {

@@ -1,23 +1,30 @@
 //! Hooks of projects and of the whole server, and the log of their deliveries. The code that sends them is in
 //! `workflows/webhook`.
 
+mod named_values;
+
 use tenon_domain::field_errors::FieldErrors;
-use tenon_domain::hook::{FlagChanges, Holder, Hook, HookEvents, is_header_safe, parse_branch_filter};
+use tenon_domain::hook::{BranchFilterStrategy, FlagChanges, Health, Holder, Hook, HookEvents, is_header_safe};
 use tenon_domain::id::{HookEventId, HookId, ProjectId};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::refusal::HookRefusal;
 use tenon_domain::time::Timestamp;
-use tenon_outbound::address::{has_credentials, is_same_receiver};
+use tenon_outbound::address::has_credentials;
 use tenon_storage::hook;
 
 pub use tenon_storage::hook::{Delivery, DeliveryFilter};
 
 use crate::core::app::{Command, Query};
 use crate::core::error::{AppError, Missing};
+use crate::core::local_requests::allows;
 use crate::policy::account::check_room;
 use crate::policy::precondition::check_unmodified;
 use crate::policy::reference::Reference;
+use crate::shared::hook_event::template::Template;
+use named_values::Secrets;
+
+pub use named_values::{NamedChange, NamedKind, remove_value, set_value};
 
 /// Whose events hooks receive.
 #[derive(Debug, Clone)]
@@ -63,8 +70,16 @@ pub struct HookChange {
     pub description: Option<String>,
     /// The secret sent along; empty clears. Stored sealed, never shown.
     pub token: Option<String>,
+    /// The headers to send along. Stored sealed, never shown.
+    pub custom_headers: NamedChange,
+    /// The variables of the address. Stored sealed, never shown.
+    pub url_variables: NamedChange,
+    /// JSON with placeholders that is sent in place of the event; empty clears.
+    pub custom_webhook_template: Option<String>,
     /// Branches that pushes are limited to; empty for all.
     pub push_events_branch_filter: Option<String>,
+    /// How that filter is read.
+    pub branch_filter_strategy: Option<BranchFilterStrategy>,
     /// True if the receiver's certificate is checked.
     pub enable_ssl_verification: Option<bool>,
     /// The flags that it names.
@@ -80,9 +95,14 @@ impl HookChange {
                 text.clone_from(given);
             }
         }
-        if let Some(filter) = &self.push_events_branch_filter {
-            hook.push_events_branch_filter =
-                Some(parse_branch_filter(filter).map_err(|_invalid| HookRefusal::BranchFilter)?);
+        hook.branch_filter_strategy = self.branch_filter_strategy.unwrap_or(hook.branch_filter_strategy);
+        let filter = self.push_events_branch_filter.as_ref().or(hook.push_events_branch_filter.as_ref());
+        if self.push_events_branch_filter.is_some() || self.branch_filter_strategy.is_some() {
+            let checked = filter.map(|filter| hook.branch_filter_strategy.check(filter)).transpose();
+            hook.push_events_branch_filter = checked.map_err(|_invalid| HookRefusal::BranchFilter)?;
+        }
+        if let Some(template) = &self.custom_webhook_template {
+            hook.custom_webhook_template = Some(template.clone()).filter(|template| !template.trim().is_empty());
         }
         hook.enable_ssl_verification = self.enable_ssl_verification.unwrap_or(hook.enable_ssl_verification);
         hook.events.apply(&self.events);
@@ -122,13 +142,20 @@ pub fn create(command: &mut Command<'_>, source: &HookSource, change: &HookChang
         name: String::new(),
         description: String::new(),
         events,
+        url_variables: Vec::new(),
+        custom_headers: Vec::new(),
+        custom_webhook_template: None,
         push_events_branch_filter: None,
+        branch_filter_strategy: BranchFilterStrategy::Wildcard,
         enable_ssl_verification: true,
+        health: Health::default(),
         created_at: command.now,
         updated_at: command.now,
     };
     change.apply(&mut hook)?;
-    check(command, source, &hook, change)?;
+    let secrets = Secrets::after(command, None, &hook, change)?;
+    check(command, source, &hook, change, &secrets.address)?;
+    secrets.keep_in(&mut hook);
     let sealed = sealed_token(command, change)?.flatten();
     hook.id = hook::insert(&mut command.tx, &hook, sealed.as_deref())?;
     Ok(hook)
@@ -139,12 +166,19 @@ pub fn edit(command: &mut Command<'_>, source: &HookSource, id: HookId, change: 
     let before = show(&mut command.query(), source, id)?;
     let mut hook = before.clone();
     change.apply(&mut hook)?;
-    check(command, source, &hook, change)?;
+    let secrets = Secrets::after(command, Some(&before), &hook, change)?;
+    check(command, source, &hook, change, &secrets.address)?;
+    let is_same_receiver = secrets.is_same_receiver;
+    secrets.keep_in(&mut hook);
     hook.updated_at = command.now;
     hook::update(&mut command.tx, &hook)?;
+    if !is_same_receiver {
+        hook.health = Health::default();
+        hook::set_health(&mut command.tx, id, hook.health, false)?;
+    }
     match sealed_token(command, change)? {
         Some(token) => hook::set_token(&mut command.tx, id, token.as_deref())?,
-        None if is_same_receiver(&before.url, &hook.url) => {}
+        None if is_same_receiver => {}
         None => hook::set_token(&mut command.tx, id, None)?,
     }
     Ok(hook)
@@ -155,7 +189,7 @@ pub fn edit(command: &mut Command<'_>, source: &HookSource, id: HookId, change: 
 pub struct DeliveryView {
     /// The delivery.
     pub delivery: Delivery,
-    /// The sent body, as JSON; `None` if it is long.
+    /// The sent body, as JSON, by the present template of the hook; `None` if it is long.
     pub body: Option<String>,
 }
 
@@ -174,7 +208,14 @@ pub fn deliveries(
     let found = hook::deliveries(&mut query.tx, hook.id, filter, page)?;
     let events: Vec<HookEventId> = found.items.iter().map(|delivery| delivery.event).collect();
     let mut bodies = hook::event_bodies(&mut query.tx, &events, SHOWN_BODY)?;
-    Ok(found.map(|delivery| DeliveryView { body: bodies.remove(&delivery.event), delivery }))
+    let shown = |body: String| match &hook.custom_webhook_template {
+        None => Some(body),
+        Some(template) => {
+            let most = usize::try_from(SHOWN_BODY).unwrap_or(usize::MAX);
+            Template::parse(template).ok()?.render(&serde_json::from_str(&body).ok()?, most).ok()
+        }
+    };
+    Ok(found.map(|delivery| DeliveryView { body: bodies.remove(&delivery.event).and_then(shown), delivery }))
 }
 
 /// Removes a hook.
@@ -202,11 +243,19 @@ fn sealed_token(command: &Command<'_>, change: &HookChange) -> Result<Option<Opt
     }
 }
 
-fn check(command: &mut Command<'_>, source: &HookSource, hook: &Hook, change: &HookChange) -> Result<(), AppError> {
-    let local_allowed =
-        source.may_be_local() || command.query().settings()?.allow_local_requests_from_hooks_and_services;
+/// Refuses a hook that cannot be; `address` is the one that is called.
+fn check(
+    command: &mut Command<'_>,
+    source: &HookSource,
+    hook: &Hook,
+    change: &HookChange,
+    address: &str,
+) -> Result<(), AppError> {
+    let settings = command.query().settings()?;
+    let is_trusted = source.may_be_local() && settings.local.from_system_hooks;
+    let local_allowed = is_trusted || allows(&settings.local, address);
     // Who is to be called with a password has a token for that.
-    if !command.app.may_call(&hook.url, local_allowed) || has_credentials(&hook.url) {
+    if !command.app.may_call(address, local_allowed) || has_credentials(address) || hook.url.len() > MAX_URL {
         return Err(match source {
             HookSource::Project(_) => AppError::from(HookRefusal::Address),
             HookSource::Server => {
@@ -217,11 +266,16 @@ fn check(command: &mut Command<'_>, source: &HookSource, hook: &Hook, change: &H
     let mut errors = FieldErrors::default();
     errors.at_most(MAX_NAME, "name", &hook.name);
     errors.at_most(MAX_DESCRIPTION, "description", &hook.description);
+    if let Some(Err(invalid)) = hook.custom_webhook_template.as_deref().map(Template::parse) {
+        errors.add("custom_webhook_template", invalid.to_string());
+    }
     let token = change.token.as_deref().unwrap_or_default();
     errors.require(token.len() <= MAX_TOKEN && is_header_safe(token), "token", "must be short and without line breaks");
     Ok(errors.into_result()?)
 }
 
+/// The longest address of a hook before its variables have values, in bytes.
+const MAX_URL: usize = 2048;
 /// The longest name of a hook, in characters.
 const MAX_NAME: usize = 255;
 /// The longest description of a hook, in characters.

@@ -88,7 +88,7 @@ pub use core::connections::{Accepted, Connection, Connections, UnderWay};
 pub use core::links::SshAddress;
 pub use core::objects::Objects;
 pub use core::providers::SignInProvider;
-pub use core::spending::caller_rates::{Counted, Surface};
+pub use core::spending::caller_rates::Counted;
 pub use core::spending::client::{Client, Network};
 pub use core::spending::throttle::Throttled;
 pub use core::{error, highlighter, identity, mail};

@@ -12,6 +12,7 @@ use url::Url;
 use crate::core::app::{App, Command, Query};
 use crate::core::error::AppError;
 use crate::core::identity::Identity;
+use crate::core::pattern::pattern;
 
 pub use tenon_domain::settings::page;
 
@@ -88,6 +89,9 @@ fn check_text(errors: &mut FieldErrors, setting: &Setting, value: &Value) {
             if let Some(problem) = url_problem(text) {
                 errors.add(setting.name, problem);
             }
+        }
+        (Kind::Pattern(_), Value::Text(text)) => {
+            errors.require(pattern(text).is_some(), setting.name, "is not a valid regular expression");
         }
         (Kind::Branch, Value::Text(text)) => {
             errors.require(BranchName::parse(text).is_ok(), setting.name, "is invalid");

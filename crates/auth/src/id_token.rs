@@ -8,7 +8,7 @@ use crate::{is_same, jwt};
 
 /// The longest token, in bytes.
 const LONGEST: usize = 32_768;
-/// The most keys of a provider that are looked at.
+/// The most keys of a provider that are read.
 const MOST_KEYS: usize = 50;
 /// Seconds by which the clocks of a provider and of this server may differ.
 const LEEWAY: i64 = 60;

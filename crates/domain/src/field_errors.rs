@@ -56,6 +56,21 @@ impl FieldErrors {
         self.0.is_empty()
     }
 
+    /// All problems in one line: `Invite email is invalid, Name can't be blank`. What is about no field (`base`) stands by itself.
+    #[must_use]
+    pub fn sentences(&self) -> String {
+        let worded = |(field, messages): (&str, &[String])| -> Vec<String> {
+            let mut letters = field.chars();
+            let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
+            let about = match field {
+                "base" => String::new(),
+                _ => format!("{first}{} ", letters.as_str().replace('_', " ")),
+            };
+            messages.iter().map(|message| format!("{about}{message}")).collect()
+        };
+        self.iter().flat_map(worded).collect::<Vec<_>>().join(", ")
+    }
+
     /// Field and messages, in order.
     pub fn iter(&self) -> impl Iterator<Item = (&str, &[String])> {
         self.0.iter().map(|(field, messages)| (field.as_str(), messages.as_slice()))
@@ -66,3 +81,18 @@ impl FieldErrors {
 pub const BLANK: &str = "can't be blank";
 /// The message for a value that is taken.
 pub const TAKEN: &str = "has already been taken";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn problems_stand_in_one_line() {
+        let mut errors = FieldErrors::of("invite_email", "is invalid");
+        errors.add("name", BLANK);
+        errors.add("name", TAKEN);
+        errors.add("base", "There are too many");
+        let want = "Invite email is invalid, Name can't be blank, Name has already been taken, There are too many";
+        assert_eq!(errors.sentences(), want);
+    }
+}

@@ -43,6 +43,10 @@ id_type! {
     ApplicationId;
     /// A user's permission for an application.
     GrantId;
+    /// A rule that protects branches or tags.
+    ProtectedRefId;
+    /// An entry of such a rule: who may do one thing.
+    AccessEntryId;
     /// The request of a device that has no browser.
     DeviceGrantId;
     /// An invitation by mail.

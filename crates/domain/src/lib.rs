@@ -55,6 +55,7 @@ pub mod hook;
 pub mod id;
 pub mod issuable;
 pub mod issue;
+pub mod keyset;
 pub mod label;
 pub mod limits;
 pub mod member;

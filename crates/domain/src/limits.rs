@@ -82,6 +82,10 @@ groups! {
         count devices_per_address = 60;
         /// Time after which one more device may do so.
         seconds device_pause = 5;
+        /// Sign-ins with a passkey or at a provider that may begin at once from one address (IPv6: one /64).
+        count challenges_per_address = 100;
+        /// Time after which one more may begin there.
+        seconds challenge_pause = 2;
     }
 
     /// Connections that clients hold open.

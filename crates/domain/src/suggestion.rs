@@ -9,6 +9,10 @@ pub const MAX_LINES: usize = 100;
 pub const MAX_OF_NOTE: usize = 20;
 /// The most bytes of the lines that one suggestion replaces. A block about more stays code.
 pub const MAX_REPLACED: usize = 64 << 10;
+/// The most bytes of the lines that the suggestions of one comment replace. If they are more, all its blocks stay code.
+pub const MAX_REPLACED_OF_NOTE: usize = 256 << 10;
+/// The same for all comments of one request. Those beyond have no suggestions.
+pub const MAX_REPLACED_OF_REQUEST: usize = 1 << 20;
 /// The most suggestions that one commit applies.
 pub const MAX_AT_ONCE: usize = 100;
 /// The largest file whose lines can be suggested, in bytes.
@@ -75,14 +79,16 @@ pub struct SuggestionCommit {
     pub applied_at: Option<Timestamp>,
 }
 
-/// The lines that a block with this reach replaces, if the comment is on `line` of `text`. `None` if there is no such line, if
-/// the text is none that people read, and if the lines are too long.
+/// The lines of a text with their ends. `None` if it is none that people read.
 #[must_use]
-pub fn propose(text: &[u8], line: i64, (above, below): (usize, usize), replacement: &str) -> Option<Proposal> {
-    if text.contains(&0) {
-        return None;
-    }
-    let lines: Vec<&[u8]> = text.split_inclusive(|byte| *byte == b'\n').collect();
+pub fn lines_of(text: &[u8]) -> Option<Vec<&[u8]>> {
+    (!text.contains(&0)).then(|| text.split_inclusive(|byte| *byte == b'\n').collect())
+}
+
+/// The lines that a block with this reach replaces, if the comment is on `line` of a text with these lines ([`lines_of`]). `None`
+/// if there is no such line, if it is not in UTF-8, and if the lines are too long.
+#[must_use]
+pub fn propose(lines: &[&[u8]], line: i64, (above, below): (usize, usize), replacement: &str) -> Option<Proposal> {
     let at = usize::try_from(line).ok().filter(|line| (1..=lines.len()).contains(line))?;
     let first = at.saturating_sub(above.min(MAX_LINES)).max(1);
     let last = at.saturating_add(below.min(MAX_LINES)).min(lines.len());
@@ -116,7 +122,8 @@ pub enum NotApplied {
     Overlapping,
 }
 
-/// The text with all these proposals. The ends of lines are those of the replaced ones, and so is a missing one at the end.
+/// The text with all these proposals. The ends of lines are those of the replaced ones, or of the text if the replaced one has none,
+/// and so is a missing one at the end.
 ///
 /// # Errors
 /// [`NotApplied`] if a line is not what the suggestion has seen, or if two overlap.
@@ -129,6 +136,7 @@ pub fn applied(text: &[u8], proposals: &[Placed<'_>]) -> Result<Vec<u8>, NotAppl
         let first = usize::try_from(*first).ok().and_then(|first| first.checked_sub(1)).ok_or(NotApplied::Changed)?;
         ordered.push((first, first.saturating_add(length), proposal));
     }
+    let has_crlf = lines.first().is_some_and(|line| line.ends_with(b"\r\n"));
     ordered.sort_by_key(|(first, ..)| *first);
     let mut written = Vec::with_capacity(text.len());
     let mut next = 0;
@@ -141,7 +149,7 @@ pub fn applied(text: &[u8], proposals: &[Placed<'_>]) -> Result<Vec<u8>, NotAppl
             return Err(NotApplied::Changed);
         }
         written.extend(lines.get(next..first).ok_or(NotApplied::Changed)?.concat());
-        written.extend(in_style(&proposal.from_content, &proposal.to_content).into_bytes());
+        written.extend(in_style(&proposal.from_content, &proposal.to_content, has_crlf).into_bytes());
         next = end;
     }
     written.extend(lines.get(next..).ok_or(NotApplied::Changed)?.concat());
@@ -151,10 +159,10 @@ pub fn applied(text: &[u8], proposals: &[Placed<'_>]) -> Result<Vec<u8>, NotAppl
 /// The mark at the beginning of some texts that says how their bytes are to be read.
 const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// The new lines with the ends that the old ones have.
-fn in_style(old: &str, new: &str) -> String {
+/// The new lines with the ends that the old ones have; `has_crlf` says which, if these are one line without an end.
+fn in_style(old: &str, new: &str, has_crlf: bool) -> String {
     let mut text = new.replace("\r\n", "\n");
-    if old.contains("\r\n") {
+    if old.contains("\r\n") || (has_crlf && !old.contains('\n')) {
         text = text.replace('\n', "\r\n");
     }
     if !old.ends_with('\n') {
@@ -172,7 +180,7 @@ mod tests {
     use super::*;
 
     fn one(text: &str, line: i64, reach: (usize, usize), new: &str) -> Option<Proposal> {
-        propose(text.as_bytes(), line, reach, new)
+        propose(&lines_of(text.as_bytes())?, line, reach, new)
     }
 
     fn apply(text: &str, proposals: &[(i64, Proposal)]) -> Result<String, NotApplied> {
@@ -192,7 +200,7 @@ mod tests {
         let found = one(&long, 150, (usize::MAX, 120), "").expect("lines");
         assert_eq!((found.from_line, found.to_line), (50, 250));
         assert_eq!(one("a\0\n", 1, (0, 0), ""), None);
-        assert_eq!(propose(b"\xff\n", 1, (0, 0), ""), None);
+        assert_eq!(propose(&[b"\xff\n"], 1, (0, 0), ""), None);
         assert_eq!(one(&"x".repeat(MAX_REPLACED + 1), 1, (0, 0), ""), None);
     }
 
@@ -202,6 +210,9 @@ mod tests {
             ("a\r\nb\r\n", 2, "x\ny\n", Ok("a\r\nx\r\ny\r\n")),
             ("a\nb", 2, "x\n", Ok("a\nx")),
             ("a\r\nb", 2, "x\r\n", Ok("a\r\nx")),
+            ("a\r\nb", 2, "x\ny\n", Ok("a\r\nx\r\ny")),
+            ("a\nb", 2, "x\r\ny\r\n", Ok("a\nx\ny")),
+            ("a\r\nb\nc", 2, "x\ny\n", Ok("a\r\nx\ny\nc")),
             ("a\nb\nc\n", 2, "", Ok("a\nc\n")),
             ("\u{feff}a\nb\n", 1, "x\n", Ok("\u{feff}x\nb\n")),
             ("a\nb\n", 1, "\n\n", Ok("\n\nb\n")),

@@ -1,6 +1,6 @@
 //! Time is a value that is passed in. Nothing here reads a clock.
 
-use chrono::{DateTime, Datelike, NaiveDateTime, SubsecRound, Utc};
+use chrono::{DateTime, Datelike, NaiveDateTime, NaiveTime, SubsecRound, Utc};
 pub use chrono::{Days, NaiveDate as Date, TimeDelta};
 
 /// A moment in UTC, truncated to microseconds so that both databases give back what was stored.
@@ -19,6 +19,12 @@ pub fn parse_day(text: &str) -> Option<Date> {
     let is_shaped = |(at, byte): (usize, u8)| if matches!(at, 4 | 7) { byte == b'-' } else { byte.is_ascii_digit() };
     let day = text.parse::<Date>().ok().filter(|_| text.len() == 10 && text.bytes().enumerate().all(is_shaped));
     day.filter(|day| day.year() >= 1)
+}
+
+/// The moment at which a day begins.
+#[must_use]
+pub fn start_of_day(day: Date) -> Timestamp {
+    day.and_time(NaiveTime::MIN).and_utc()
 }
 
 /// A minute of UTC as fields of pages send it: `2026-11-22T08:22`, with or without seconds. `None` for any other text.

@@ -106,9 +106,17 @@ fn seconds_of(unit: &str) -> Option<i64> {
 /// A duration as people read it, such as `3w 1h 10m`; `None` for nothing.
 #[must_use]
 pub fn human(seconds: i64) -> Option<String> {
+    human_in(seconds, false)
+}
+
+/// As [`human`]; in units of an hour at most if `in_hours`, such as `121h 10m`.
+#[must_use]
+pub fn human_in(seconds: i64, in_hours: bool) -> Option<String> {
+    const UNITS: [(i64, &str); 7] =
+        [(YEAR, "y"), (MONTH, "mo"), (WEEK, "w"), (DAY, "d"), (HOUR, "h"), (MINUTE, "m"), (1, "s")];
     let mut rest = seconds.unsigned_abs();
     let mut words = Vec::new();
-    for (unit, name) in [(YEAR, "y"), (MONTH, "mo"), (WEEK, "w"), (DAY, "d"), (HOUR, "h"), (MINUTE, "m"), (1, "s")] {
+    for (unit, name) in UNITS.into_iter().filter(|(unit, _)| !in_hours || *unit <= HOUR) {
         let unit = unit.unsigned_abs();
         if rest >= unit {
             words.push(format!("{}{name}", rest / unit));

@@ -15,6 +15,7 @@ use actix_web::rt::time::timeout;
 use bytes::Bytes;
 use tenon_app::error::AppError;
 use tenon_app::{Client, Connection, Limits, Throttled};
+use tenon_domain::settings::Asked;
 use tokio::sync::mpsc;
 
 use super::by_settings;
@@ -29,6 +30,8 @@ use crate::wire::refusal;
 
 /// The name in the log and the metrics of requests that were refused before their route was looked up.
 const REFUSED: &str = "(throttled)";
+/// The same of requests that were refused because the server is in maintenance.
+const MAINTENANCE: &str = "(maintenance)";
 /// Seconds after which a client with too many responses in flight may retry.
 const RETRY_AFTER: u32 = 2;
 /// Responses up to this size are sent at once: the connection buffers as much anyway.
@@ -87,6 +90,14 @@ async fn serve_as(
     request.extensions_mut().insert(admitted);
     if edge.answers().is_exhausted(client) && !health::PATHS.contains(&request.path()) {
         return Ok(refused(edge, request, busy()));
+    }
+    let settings = edge.app().known_settings();
+    if let Some(message) = &settings.maintenance
+        && !Asked::new(request.method().as_str(), request.path(), "").is_served_in_maintenance()
+    {
+        let answer = refusal::in_maintenance(message, request.request());
+        let answer = finish(edge, request.method(), MAINTENANCE, Ok(answer), Instant::now());
+        return Ok(request.into_response(answer));
     }
     let under_way = request.conn_data::<Arc<Connection>>().and_then(Connection::begin_request);
     let response = next.call(request).await?.map_into_boxed_body();

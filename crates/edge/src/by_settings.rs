@@ -5,12 +5,12 @@ use actix_web::HttpRequest;
 use actix_web::body::BoxBody;
 use actix_web::dev::ServiceResponse;
 use actix_web::http::header::{HeaderName, HeaderValue};
-use tenon_app::{Client, Counted, Surface};
+use tenon_app::{Client, Counted};
+use tenon_domain::settings::Asked;
 
 use super::client::Presented;
 use crate::state::Edge;
 use crate::wire::error::ApiError;
-use crate::wire::refusal::is_api;
 
 /// One request as the settings count it.
 pub(crate) struct Admission {
@@ -24,11 +24,13 @@ pub(crate) struct Admission {
 /// address.
 pub(crate) fn count(edge: &Edge, client: Client, presented: &Presented, request: &HttpRequest) -> Admission {
     let app = edge.app().used_by(client);
-    let surface = if is_api(request.path()) { Surface::Api } else { Surface::Web };
-    let counted = app.count_by_settings(surface);
+    let asked = Asked::new(request.method().as_str(), request.path(), request.query_string());
+    let counted = app.count_by_settings(presented.network(), request.path(), asked);
     let headers = counted.map(|counted| headers(&counted, app.seconds_now())).unwrap_or_default();
-    let throttled =
-        counted.and_then(|counted| counted.refused).map(|throttled| ApiError::throttled(throttled.seconds()));
+    let throttled = counted.and_then(|counted| counted.refused).map(|throttled| {
+        let text = app.known_settings().rate_limiting_text.clone();
+        ApiError::throttled(throttled.seconds()).with_text(text)
+    });
     let refusal = throttled.or_else(|| app.admit_address(presented.network()).err().map(ApiError::from));
     Admission { refusal, headers }
 }

@@ -11,6 +11,9 @@ use crate::wire::error::ApiError;
 /// Load balancers poll these paths: their requests are not rate limited.
 pub const PATHS: [&str; 4] = ["/-/health", "/-/liveness", "/-/readiness", "/-/metrics"];
 
+/// The path of RFC 9116.
+const SECURITY_TXT: &str = "/.well-known/security.txt";
+
 /// The content type of the metrics.
 const METRICS: &str = "text/plain; version=0.0.4";
 
@@ -26,8 +29,15 @@ pub fn configure(edge: &Edge, config: &mut ServiceConfig) {
         let edge = metrics.clone();
         async move { measured(&edge, &request) }
     };
+    let contact = edge.clone();
+    let contact = move || {
+        let edge = contact.clone();
+        async move { security_txt(&edge) }
+    };
     let health = || async { HttpResponse::Ok().content_type("text/plain").body("Tenon OK") };
     config
+        .route(SECURITY_TXT, web::get().to(contact.clone()))
+        .route(SECURITY_TXT, web::head().to(contact))
         .route("/-/health", web::get().to(health))
         .route("/-/health", web::head().to(health))
         .route("/-/liveness", web::get().to(live))
@@ -36,6 +46,14 @@ pub fn configure(edge: &Edge, config: &mut ServiceConfig) {
         .route("/-/readiness", web::head().to(ready))
         .route("/-/metrics", web::get().to(metrics.clone()))
         .route("/-/metrics", web::head().to(metrics));
+}
+
+/// Whom to tell about weaknesses (RFC 9116), as the settings say.
+fn security_txt(edge: &Edge) -> HttpResponse {
+    match &edge.app().known_settings().security_txt {
+        Some(text) => HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(text.clone()),
+        None => ApiError::unknown_route().into_response(),
+    }
 }
 
 fn status_ok() -> HttpResponse {

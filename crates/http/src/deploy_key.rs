@@ -1,12 +1,13 @@
 //! Deploy keys.
 
+use chrono::{DateTime, Utc};
 use tenon_app::Reference;
 use tenon_app::deploy_key::{self, EditDeployKey, NewDeployKey};
 use tenon_app::identity::Guard;
 use tenon_domain::id::DeployKeyId;
 use tenon_edge::error::ApiError;
 
-use crate::dto::deploy_key::{DeployKeyDto, EnabledKeyDto};
+use crate::dto::deploy_key::{DeployKeyDto, EnabledKeyDto, KeyWithProjectsDto};
 use crate::endpoint::{Call, Caller, Created, Json, NoContent, Paged, Routes};
 use crate::params::{Deferred, FromParams, Paging, params};
 
@@ -40,6 +41,8 @@ params! {
         title: String,
         /// True if the key may also push to the project; false by default.
         can_push: Option<bool>,
+        /// The moment from which the key opens nothing.
+        expires_at: Option<DateTime<Utc>>,
     }
 }
 
@@ -62,7 +65,7 @@ fn key_id(caller: &Caller) -> Result<DeployKeyId, ApiError> {
     caller.path_i64("key_id").map(DeployKeyId::new)
 }
 
-async fn list_all(Call { caller, params }: Call<Paging>) -> Result<Paged<DeployKeyDto>, ApiError> {
+async fn list_all(Call { caller, params }: Call<Paging>) -> Result<Paged<KeyWithProjectsDto>, ApiError> {
     let page = caller.read(move |query| deploy_key::list_all(query, params.into())).await?;
     Ok(Paged(page.map(Into::into)))
 }
@@ -82,7 +85,7 @@ async fn show(call: Call<()>) -> Result<Json<EnabledKeyDto>, ApiError> {
 async fn create(Call { caller, params }: Call<Deferred<CreateParams>>) -> Result<Created<EnabledKeyDto>, ApiError> {
     let project = project(&caller);
     let params = readable(&caller, params).await?;
-    let new = NewDeployKey::new(params.title, params.key, params.can_push.unwrap_or(false));
+    let new = NewDeployKey::new(params.title, params.key, params.can_push.unwrap_or(false), params.expires_at);
     let made = caller.write(move |command| deploy_key::create(command, &project, new)).await?;
     Ok(Created(made.into()))
 }

@@ -25,9 +25,10 @@ const OPENS: &str = "<pre><code class=\"language-suggestion";
 /// How it ends.
 const CLOSES: &str = "</code></pre>";
 
-/// The numbers of lines above and below that the first line of a block names. `None` if it begins no suggestion.
+/// The numbers of lines above and below that the first word behind the fence of a block names, which is also its language in HTML.
+/// `None` if it begins no suggestion.
 fn reach(info: &str) -> Option<(usize, usize)> {
-    let rest = info.trim().strip_prefix(WORD)?;
+    let rest = info.split_whitespace().next()?.strip_prefix(WORD)?;
     if rest.is_empty() {
         return Some((0, 0));
     }
@@ -115,6 +116,15 @@ mod tests {
             ["```rust\nsuggestion\n```", "```suggestions\na\n```", "```suggestion:+1-0\na\n```", "    ```suggestion"]
         {
             assert_eq!(found(none), [], "{none}");
+        }
+        // Other words may follow; they say nothing.
+        for (info, reach) in [("suggestion:-1+2 rust", (1, 2)), ("suggestion rust", (0, 0)), ("suggestion +1", (0, 0))]
+        {
+            let text = format!("```{info}\na\n```\n");
+            assert_eq!(found(&text), [(reach.0, reach.1, "a\n".to_owned())], "{info}");
+            let shown = html(&text, &Options::of(""), &HashMap::new());
+            let is_one = |part: &SuggestedPart<'_>| matches!(part, SuggestedPart::Suggestion(_));
+            assert_eq!(suggested_parts(&shown).iter().filter(|part| is_one(part)).count(), 1, "{shown}");
         }
         assert_eq!(found("```suggestion:-99999999999999999999999+0\n```")[0].0, usize::MAX);
         assert_eq!(found("a[^1]\n\n[^1]: b\n\n    ```suggestion\n    c\n    ```"), []);

@@ -43,15 +43,24 @@ pub struct Post {
     /// The address of the receiver. A user name and password in it are sent as Basic authentication.
     pub url: String,
     /// Headers, beside those of the body.
-    pub headers: Vec<(&'static str, String)>,
-    /// Those of `headers` that are sent to no other host than that of `url`.
-    pub secret: &'static [&'static str],
+    pub headers: Vec<Header>,
     /// The body, which is JSON.
     pub body: String,
     /// True if addresses inside the server's own network may be called.
     pub local_allowed: bool,
     /// True if the certificate of the receiver is verified.
     pub verify: bool,
+}
+
+/// A header of a request.
+#[derive(Debug, Clone)]
+pub struct Header {
+    /// Its name.
+    pub name: String,
+    /// Its value.
+    pub value: String,
+    /// True if it is sent to no other host than the first one.
+    pub is_secret: bool,
 }
 
 /// A response.
@@ -237,13 +246,13 @@ impl Client {
 
 fn headers_of(request: &Post, with_secrets: bool) -> Result<HeaderMap, SendError> {
     let mut headers = HeaderMap::new();
-    for (name, value) in &request.headers {
-        if !with_secrets && request.secret.contains(name) {
+    for Header { name, value, is_secret } in &request.headers {
+        if !with_secrets && *is_secret {
             continue;
         }
         let mut value = HeaderValue::from_bytes(value.as_bytes())
             .map_err(|_invalid| SendError::Invalid("a header holds a line break"))?;
-        value.set_sensitive(request.secret.contains(name));
+        value.set_sensitive(*is_secret);
         let name =
             HeaderName::from_bytes(name.as_bytes()).map_err(|_invalid| SendError::Invalid("a header has no name"))?;
         headers.insert(name, value);

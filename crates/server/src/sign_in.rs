@@ -52,11 +52,7 @@ fn provider(given: &OpenId) -> Result<SignInProvider, String> {
     if given.name.is_empty() || given.name.len() > 64 || !given.name.chars().all(is_word) {
         return Err("name must have 1 to 64 lower-case letters, digits, - and _".to_owned());
     }
-    let rest = given.issuer.strip_prefix("https://").or_else(|| given.issuer.strip_prefix("http://"));
-    let is_plain = |rest: &str| !rest.is_empty() && !rest.contains(['?', '#', '@', ' ']);
-    if !rest.is_some_and(is_plain) {
-        return Err("issuer must be a URL such as https://login.example.org".to_owned());
-    }
+    check_issuer(&given.issuer)?;
     if given.client_id.is_empty() {
         return Err("client_id is missing".to_owned());
     }
@@ -84,6 +80,25 @@ fn provider(given: &OpenId) -> Result<SignInProvider, String> {
     })
 }
 
+/// Refuses an issuer that is no plain URL, and one without TLS on another machine: who can read what lies between could sign in as
+/// anyone.
+fn check_issuer(issuer: &str) -> Result<(), String> {
+    let (is_secure, rest) = match (issuer.strip_prefix("https://"), issuer.strip_prefix("http://")) {
+        (Some(rest), _) => (true, rest),
+        (_, Some(rest)) => (false, rest),
+        _ => (true, ""),
+    };
+    if rest.is_empty() || rest.contains(['?', '#', '@', ' ']) {
+        return Err("issuer must be a URL such as https://login.example.org".to_owned());
+    }
+    let authority = rest.split('/').next().unwrap_or_default();
+    let is_here = ["localhost", "127.0.0.1", "[::1]"].iter().any(|host| {
+        let port = authority.strip_prefix(host);
+        port.is_some_and(|port| port.is_empty() || port.starts_with(':'))
+    });
+    if is_secure || is_here { Ok(()) } else { Err("issuer must use https, except on localhost".to_owned()) }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -106,6 +121,10 @@ mod tests {
         assert!(!format!("{corp:?}").contains("hidden"));
         assert_eq!(parsed("").unwrap().len(), 0);
         assert_eq!(parsed(CORP).unwrap()[0].scopes, ["openid", "profile", "email"]);
+        for here in ["http://localhost:8080/realm", "http://127.0.0.1:8080", "http://[::1]"] {
+            let given = CORP.replace("https://login.example.org", here);
+            assert_eq!(parsed(&given).unwrap()[0].issuer, here);
+        }
     }
 
     #[test]
@@ -113,7 +132,10 @@ mod tests {
         for (text, says) in [
             (CORP.replace("'corp'", "'Corp Inc'"), "name must"),
             (CORP.replace("https://", "ftp://"), "issuer must"),
-            (CORP.replace("example.org", "example.org/?a"), "issuer must"),
+            (CORP.replace("example.org", "example.org/?a"), "issuer must be a URL"),
+            (CORP.replace("https://", "http://"), "issuer must use https"),
+            (CORP.replace("https://login.example.org", "http://localhost.example.org"), "issuer must use https"),
+            (CORP.replace("https://login.example.org", "http://[::2]:80/"), "issuer must use https"),
             (CORP.replace("'tenon'", "''"), "client_id"),
             (format!("{CORP}client_secret = 'a'\nclient_secret_file = '/b'\n"), "cannot both"),
             (format!("{CORP}client_secret_file = '/does/not/exist'\n"), "cannot be read"),

@@ -2,7 +2,7 @@
 
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
-use tenon_domain::id::{AwardId, IssuableId, NoteId, UserId};
+use tenon_domain::id::{AwardId, IssuableId, NoteId, ProjectId, UserId};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::time::Timestamp;
 
@@ -11,7 +11,7 @@ use crate::db::paging::page;
 use crate::db::row::{naive, utc};
 use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
-use crate::schema::award_emoji;
+use crate::schema::{award_emoji, issuables};
 
 /// A reaction.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -100,6 +100,22 @@ pub fn all(tx: &mut ReadTx<'_>, issuable: IssuableId) -> StoreResult<Vec<Award>>
 pub fn find(tx: &mut ReadTx<'_>, subject: Subject, id: AwardId) -> StoreResult<Option<Award>> {
     let row: Option<AwardRow> =
         of(subject).filter(award_emoji::id.eq(id.get())).select(AwardRow::as_select()).first(tx.conn).optional()?;
+    Ok(row.map(Into::into))
+}
+
+/// The newest reaction in a project to what is neither confidential nor deleted.
+pub fn newest(tx: &mut ReadTx<'_>, project: ProjectId) -> StoreResult<Option<Award>> {
+    let shown = issuables::table
+        .filter(issuables::project_id.eq(project.get()))
+        .filter(issuables::deleted_at.is_null())
+        .filter(issuables::confidential.eq(false))
+        .select(issuables::id);
+    let row: Option<AwardRow> = award_emoji::table
+        .filter(award_emoji::issuable_id.eq_any(shown))
+        .order(award_emoji::id.desc())
+        .select(AwardRow::as_select())
+        .first(tx.conn)
+        .optional()?;
     Ok(row.map(Into::into))
 }
 

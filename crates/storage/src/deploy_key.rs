@@ -6,6 +6,7 @@ use tenon_domain::id::{DeployKeyId, ProjectId, UserId};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::ssh_key::{Fingerprint, PublicKey};
 
+use crate::db::expressions::in_ids;
 use crate::db::paging::page;
 use crate::db::row::{Moment, naive, utc};
 use crate::db::tx::{ReadTx, WriteTx};
@@ -19,7 +20,10 @@ struct DeployKeyRow {
     user_id: Option<i64>,
     title: String,
     key_text: String,
+    md5: String,
+    sha256: String,
     created_at: Moment,
+    expires_at: Option<Moment>,
 }
 
 impl From<DeployKeyRow> for DeployKey {
@@ -29,6 +33,9 @@ impl From<DeployKeyRow> for DeployKey {
             owner: row.user_id.map(UserId::new),
             title: row.title,
             text: row.key_text,
+            md5: row.md5,
+            sha256: row.sha256,
+            expires_at: row.expires_at.map(utc),
             created_at: utc(row.created_at),
         }
     }
@@ -76,6 +83,15 @@ pub fn list(tx: &mut ReadTx<'_>, request: PageRequest) -> StoreResult<Page<Deplo
     })
 }
 
+/// The titles of these keys.
+pub fn titles(tx: &mut ReadTx<'_>, ids: &[DeployKeyId]) -> StoreResult<Vec<(DeployKeyId, String)>> {
+    let rows: Vec<(i64, String)> = deploy_keys::table
+        .filter(in_ids(deploy_keys::id, ids, DeployKeyId::get))
+        .select((deploy_keys::id, deploy_keys::title))
+        .load(tx.conn)?;
+    Ok(rows.into_iter().map(|(id, title)| (DeployKeyId::new(id), title)).collect())
+}
+
 /// How many keys open a project.
 pub fn count_of(tx: &mut ReadTx<'_>, project: ProjectId) -> StoreResult<i64> {
     let query = deploy_keys_projects::table.filter(deploy_keys_projects::project_id.eq(project.get()));
@@ -121,6 +137,25 @@ pub fn projects_of(tx: &mut ReadTx<'_>, id: DeployKeyId, most: i64) -> StoreResu
     Ok(ids.into_iter().map(ProjectId::new).collect())
 }
 
+/// The projects that these keys open, by key and project, and whether for pushes as well; `most` of them.
+pub fn opened_by(
+    tx: &mut ReadTx<'_>,
+    keys: &[DeployKeyId],
+    most: i64,
+) -> StoreResult<Vec<(DeployKeyId, ProjectId, bool)>> {
+    let rows: Vec<(i64, i64, bool)> = deploy_keys_projects::table
+        .filter(in_ids(deploy_keys_projects::deploy_key_id, keys, DeployKeyId::get))
+        .order((deploy_keys_projects::deploy_key_id, deploy_keys_projects::project_id))
+        .limit(most)
+        .select((
+            deploy_keys_projects::deploy_key_id,
+            deploy_keys_projects::project_id,
+            deploy_keys_projects::can_push,
+        ))
+        .load(tx.conn)?;
+    Ok(rows.into_iter().map(|(key, project, push)| (DeployKeyId::new(key), ProjectId::new(project), push)).collect())
+}
+
 /// Stores a new key, whose id is ignored, and yields its id.
 pub fn insert(tx: &mut WriteTx<'_>, key: &DeployKey, public: &PublicKey) -> StoreResult<DeployKeyId> {
     let id = diesel::insert_into(deploy_keys::table)
@@ -131,6 +166,7 @@ pub fn insert(tx: &mut WriteTx<'_>, key: &DeployKey, public: &PublicKey) -> Stor
             deploy_keys::md5.eq(&public.md5),
             deploy_keys::sha256.eq(&public.sha256),
             deploy_keys::created_at.eq(naive(key.created_at)),
+            deploy_keys::expires_at.eq(key.expires_at.map(naive)),
         ))
         .returning(deploy_keys::id)
         .get_result(tx.conn)?;

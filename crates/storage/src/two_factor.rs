@@ -87,6 +87,11 @@ pub fn set_last_step(tx: &mut WriteTx<'_>, user: UserId, step: i64) -> StoreResu
 /// Removes the second factor of a user, with the recovery codes.
 pub fn delete(tx: &mut WriteTx<'_>, user: UserId) -> StoreResult<()> {
     replace_recovery_codes(tx, user, &[])?;
+    delete_secret(tx, user)
+}
+
+/// Removes the secret of a user's authenticator. The recovery codes stay: they are those of the user's passkeys, too.
+pub fn delete_secret(tx: &mut WriteTx<'_>, user: UserId) -> StoreResult<()> {
     diesel::delete(two_factors::table.find(user.get())).execute(tx.conn)?;
     Ok(())
 }

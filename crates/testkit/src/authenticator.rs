@@ -33,13 +33,13 @@ impl Authenticator {
 }
 
 impl TestServer {
-    /// Sets up a second factor for a user. The code of this moment is used up by that.
+    /// Sets up an authenticator for a user; one who has a passkey gets no recovery codes. The code of this moment is used up by that.
     pub fn second_factor(&self, user: &User) -> Authenticator {
         let caller = Identity::user(UserId::new(user.id));
         let mut authenticator = Authenticator::of(&self.app().write_now(&caller, two_factor::begin).expect("a secret"));
         let code = authenticator.code(self);
         let codes = self.app().write_now(&caller, |command| two_factor::confirm(command, &code)).expect("the code");
-        authenticator.recovery_codes = codes.iter().map(|code| code.expose().to_owned()).collect();
+        authenticator.recovery_codes = codes.iter().flatten().map(|code| code.expose().to_owned()).collect();
         authenticator
     }
 }

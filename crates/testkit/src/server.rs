@@ -310,8 +310,12 @@ impl TestServer {
 
     /// Does all work that waits in the outbox and the queue.
     pub fn run_jobs(&self) -> usize {
-        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime");
-        runtime.block_on(Runner::new(self.app.clone()).run_until_idle()).expect("jobs that can be run")
+        self.wait_for(Runner::new(self.app.clone()).run_until_idle()).expect("jobs that can be run")
+    }
+
+    /// Waits for a use case that no client of this server asks for.
+    pub fn wait_for<T>(&self, work: impl Future<Output = T>) -> T {
+        tokio::runtime::Builder::new_current_thread().enable_all().build().expect("a runtime").block_on(work)
     }
 
     /// Runs jobs as a server does, until the result is dropped.

@@ -1,5 +1,8 @@
-// Makes the editor of files of its sources and of the packages in `package.json`: `npm ci --ignore-scripts && npm run build`.
-// It writes `../assets/editor.js`, and the licences of all packages in it to `../assets/editor.licence.txt`.
+// Makes what browsers are sent: `npm ci --ignore-scripts && npm run build`.
+// - `../assets/tenon.js`, the script of the pages, of the files in `../assets/script`;
+// - `../assets/editor.js`, the editor of files, of its sources and of the packages in `package.json`, whose licences go to
+//   `../assets/editor.licence.txt`.
+import { createHash } from "node:crypto";
 import { readFile, writeFile } from "node:fs/promises";
 import { gzipSync } from "node:zlib";
 import { build } from "esbuild";
@@ -21,6 +24,18 @@ const sheets = {
   },
 };
 
+// The server has the list of the files, in their order.
+const rust = await readFile(new URL("../src/kit/asset.rs", import.meta.url), "utf8");
+const files = [...rust.matchAll(/include_str!\("\.\.\/\.\.\/assets\/(script\/\w+\.js)"\)/g)].map(([, file]) => file);
+const parts = await Promise.all(files.map((file) => readFile(new URL(`../assets/${file}`, import.meta.url), "utf8")));
+const sources = parts.join("");
+await build({
+  stdin: { contents: sources },
+  bundle: true, minify: true, format: "esm", target: "es2022", charset: "utf8", legalComments: "none",
+  banner: { js: `// ${createHash("sha256").update(sources).digest("hex")}` },
+  outfile: new URL("../assets/tenon.js", import.meta.url).pathname,
+});
+
 const { metafile } = await build({
   entryPoints: [new URL("editor.js", import.meta.url).pathname],
   bundle: true, minify: true, format: "esm", target: "es2022", charset: "utf8", legalComments: "none",
@@ -36,8 +51,8 @@ for (const name of [...new Set(names.filter(Boolean))].sort()) {
   const text = (await readFile(new URL("LICENSE", folder), "utf8")).trim();
   texts.set(text, [...(texts.get(text) ?? []), `${name} ${version}`]);
 }
-const parts = [...texts].map(([text, packages]) => `${packages.join("\n")}\n\n${text}\n`);
-await writeFile(LICENCES, parts.join(`\n${"-".repeat(72)}\n\n`));
+const licences = [...texts].map(([text, packages]) => `${packages.join("\n")}\n\n${text}\n`);
+await writeFile(LICENCES, licences.join(`\n${"-".repeat(72)}\n\n`));
 
 const bytes = await readFile(OUT);
 const packed = gzipSync(bytes, { level: 9 }).length;

@@ -37,6 +37,10 @@ fn no_secret_lies_in_a_file() {
     let hook_id = id(&made(&alice, &format!("/projects/{}/hooks", id(&project)), hook));
     let change = json!({"url": "https://hooks.example.com/", "token": "planted-hook-second"});
     let _ = alice.put(&format!("/projects/{}/hooks/{hook_id}", id(&project)), change).assert_status(200);
+    let named = |value: &str| json!({"value": value});
+    let hook = format!("/projects/{}/hooks/{hook_id}", id(&project));
+    let _ = alice.put(&format!("{hook}/custom_headers/X-A"), named("planted-hook-header")).assert_status(204);
+    let _ = alice.put(&format!("{hook}/url_variables/a"), named("planted-hook-variable")).assert_status(204);
     let impersonation =
         made(&root, &format!("/users/{}/impersonation_tokens", alice.id), json!({"name": "t", "scopes": ["api"]}));
     let _ = alice.multipart(
@@ -51,6 +55,8 @@ fn no_secret_lies_in_a_file() {
         "planted-password-2".to_owned(),
         "planted-hook-token".to_owned(),
         "planted-hook-second".to_owned(),
+        "planted-hook-header".to_owned(),
+        "planted-hook-variable".to_owned(),
         alice.token.clone(),
         text(&rotated["token"]),
         text(&impersonation["token"]),

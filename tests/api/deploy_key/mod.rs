@@ -3,11 +3,13 @@
 use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
+use tenon_domain::time::TimeDelta;
 use tenon_testkit::{TestServer, both_databases, keys};
 
 use crate::support::*;
 
-const FIELDS: [&str; 5] = ["id", "title", "key", "created_at", "can_push"];
+const FIELDS: [&str; 8] =
+    ["id", "title", "key", "fingerprint", "fingerprint_sha256", "created_at", "expires_at", "can_push"];
 
 fn new(title: &str, key: &str) -> Value {
     json!({"title": title, "key": key})
@@ -36,8 +38,82 @@ fn keys_are_added_listed_and_shown(server: &TestServer) {
     assert_eq!(alice.get(&format!("{}/{}", path(project), id(&made))).assert_status(200).json(), made);
     alice.get(&format!("{}/9999", path(project))).assert(404, json!({"message": "404 Not found"}));
     let all = server.root().get("/deploy_keys").assert_status(200).json();
-    assert_eq!(all[0], json!({"id": made["id"], "title": "ci", "key": made["key"], "created_at": made["created_at"]}));
+    for (name, value) in made.as_object().into_iter().flatten().filter(|(name, _)| *name != "can_push") {
+        assert_eq!(&all[0][name], value, "{name}");
+    }
+    let shown = alice.get(&format!("/projects/{project}")).json();
+    let opened = ["id", "description", "name", "name_with_namespace", "path", "path_with_namespace", "created_at"]
+        .map(|name| (name.to_owned(), shown[name].clone()));
+    let opened = Value::Object(opened.into_iter().collect());
+    for (key, writable, readonly) in [(&all[0], json!([opened]), json!([])), (&all[1], json!([]), json!([opened]))] {
+        assert_eq!(
+            (&key["projects_with_write_access"], &key["projects_with_readonly_access"]),
+            (&writable, &readonly)
+        );
+        assert_lacks(key, &["can_push"]);
+    }
     assert_eq!(all.as_array().map(Vec::len), Some(2));
+}
+
+/// What a client sends that compares what it has set with what it reads.
+#[both_databases]
+fn a_key_reads_as_it_was_written(server: &TestServer) {
+    let alice = server.user("alice");
+    let project = project(&alice, "p", "private");
+    let mut wanted =
+        json!({"title": "ci", "key": keys::stored(keys::ED25519), "can_push": true, "expires_at": "2026-12-31T09:00:00.000Z"});
+    let one = format!("{}/{}", path(project), id(&made(&alice, &path(project), wanted.clone())));
+    let assert_reads = |wanted: &Value| {
+        let read = alice.get(&one).assert_status(200).json();
+        for (name, value) in wanted.as_object().into_iter().flatten() {
+            assert_eq!(&read[name], value, "{name}");
+        }
+        assert!(read["fingerprint_sha256"].as_str().is_some_and(|text| text.starts_with("SHA256:")), "{read}");
+        assert_eq!(read["fingerprint"].as_str().map(str::len), Some(47), "{read}");
+    };
+    assert_reads(&wanted);
+    for (name, value) in [("title", json!("deploy")), ("can_push", json!(false))] {
+        wanted[name] = value.clone();
+        let _ = alice.put(&one, json!({name: value})).assert_status(200);
+        assert_reads(&wanted);
+    }
+}
+
+#[both_databases]
+fn a_key_opens_nothing_once_it_has_expired(server: &TestServer) {
+    let alice = server.user("alice");
+    let project = project(&alice, "p", "private");
+    let with = |key: &str, end: &str| json!({"title": "ci", "key": key, "expires_at": end});
+    let passed = json!({"deploy_key.expires_at": ["must be in the future"]});
+    alice.post(&path(project), with(keys::ED25519, "2026-03-02T12:00:00Z")).assert(400, refusals(&passed));
+    alice.post(&path(project), with(keys::ED25519, "soon")).assert(400, parameter("expires_at is invalid"));
+    let key = made(&alice, &path(project), with(keys::ED25519, "2026-03-02T13:00:00Z"));
+    let sha256 = key["fingerprint_sha256"].as_str().unwrap_or_default().trim_start_matches("SHA256:").to_owned();
+    let opens = || {
+        let network = tenon_app::Network::of(None);
+        server.wait_for(server.app().ssh_caller(sha256.clone(), network)).expect("an answer").is_some()
+    };
+    assert!(opens());
+    server.advance(TimeDelta::hours(1));
+    assert!(!opens());
+    assert_eq!(alice.get(&path(project)).json(), json!([key]), "it stays in the list");
+}
+
+#[both_databases]
+fn the_list_of_all_keys_costs_the_same_however_many_projects_they_open(server: &TestServer) {
+    let (alice, root) = (server.user("alice"), server.root());
+    let first = project(&alice, "first", "private");
+    made(&alice, &path(first), new("ci", keys::ED25519));
+    let count = || server.count_statements(|| drop(root.get("/deploy_keys").assert_status(200)));
+    let _known = count();
+    let few = count();
+    for name in ["second", "third"] {
+        made(&alice, &path(project(&alice, name, "private")), new("ci", keys::ED25519));
+    }
+    made(&alice, &path(first), new("other", keys::RSA_2048));
+    assert_eq!(count(), few);
+    let all = root.get("/deploy_keys").json();
+    assert_eq!(all[0]["projects_with_readonly_access"].as_array().map(Vec::len), Some(3));
 }
 
 #[both_databases]
@@ -118,7 +194,10 @@ fn the_same_key_again_changes_nothing_here_and_opens_other_projects_of_the_calle
     assert_eq!(bob.get(&path(third)).json(), json!([]));
     member(&alice, &format!("/projects/{first}"), bob.id, 10);
     let enabled = bob.post(&enable, json!({})).assert_status(201).json();
-    assert_eq!(enabled, json!({"id": made["id"], "title": "ci", "key": made["key"], "created_at": made["created_at"]}));
+    for (name, value) in made.as_object().into_iter().flatten().filter(|(name, _)| *name != "can_push") {
+        assert_eq!(&enabled[name], value, "{name}");
+    }
+    assert_lacks(&enabled, &["can_push"]);
     assert_eq!(bob.post(&enable, json!({})).assert_status(201).json(), enabled);
     assert_eq!(bob.get(&path(third)).json()[0]["can_push"], false);
     // Administrators reach every key.

@@ -226,3 +226,30 @@ fn a_member_of_one_project_may_read_its_group(server: &TestServer) {
     assert_eq!(texts(&bob.get("/groups"), "path"), ["team"]);
     assert_eq!(names(&bob.get(&format!("/groups/{team}/projects"))), ["tool"]);
 }
+
+#[both_databases]
+fn by_visibility_and_state(server: &TestServer) {
+    let alice = server.user("alice");
+    for visibility in ["private", "internal", "public"] {
+        group(&alice, &format!("g-{visibility}"), visibility);
+    }
+    let found = |client: &tenon_testkit::Client, query: &str| names(&client.get(&format!("/groups?{query}")));
+    let all = ["g-internal", "g-private", "g-public"];
+    for (query, want) in [
+        ("visibility=private", vec!["g-private"]),
+        ("visibility=public", vec!["g-public"]),
+        ("active=true", all.to_vec()),
+        ("active=false", vec![]),
+        ("archived=false", all.to_vec()),
+        ("archived=true", vec![]),
+        ("marked_for_deletion_on=2026-03-01", vec![]),
+        ("repository_storage=default", all.to_vec()),
+    ] {
+        assert_eq!(found(&alice, query), want, "{query}");
+        assert_eq!(found(&server.root(), query), want, "{query}");
+    }
+    // A filter for administrators.
+    assert_eq!(found(&server.root(), "repository_storage=other"), Vec::<String>::new());
+    assert_eq!(found(&alice, "repository_storage=other"), all);
+    alice.get("/groups?visibility=hidden").assert(400, parameter("visibility does not have a valid value"));
+}

@@ -61,14 +61,14 @@ fn without_avatars(value: &mut Value) {
 }
 
 /// The only request that came since the last look.
-fn only(scene: &Scene, server: &TestServer) -> Received {
+pub(super) fn only(scene: &Scene, server: &TestServer) -> Received {
     server.run_jobs();
     let mut received = scene.receiver.take();
     assert_eq!(received.len(), 1, "{received:#?}");
     received.remove(0)
 }
 
-fn commit(scene: &Scene, branch: &str, start: Option<&str>, message: &str, file: &str) {
+pub(super) fn commit(scene: &Scene, branch: &str, start: Option<&str>, message: &str, file: &str) {
     let mut asked = json!({"branch": branch, "commit_message": message, "actions": [{"action": "create", "file_path": file, "content": message}]});
     if let Some(start) = start {
         asked["start_branch"] = json!(start);

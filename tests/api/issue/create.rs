@@ -46,7 +46,7 @@ fn a_new_issue_has_every_field(server: &TestServer) {
         "iid": 1, "project_id": tool, "title": "First", "description": null, "state": "opened", "closed_at": null,
         "closed_by": null, "labels": [], "milestone": null, "assignees": [], "assignee": null,
         "user_notes_count": 0, "upvotes": 0, "downvotes": 0, "due_date": null, "confidential": false,
-        "discussion_locked": null, "web_url": format!("{base}/alice/tool/issues/1"), "subscribed": true,
+        "discussion_locked": null, "web_url": format!("{base}/alice/tool/-/issues/1"), "subscribed": true,
         "time_stats": {
             "time_estimate": 0, "total_time_spent": 0, "human_time_estimate": null, "human_total_time_spent": null,
         },

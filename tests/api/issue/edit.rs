@@ -291,3 +291,40 @@ fn editing_deals_with_the_editors_todos(server: &TestServer) {
         assert_eq!(alice.get("/todos").header("x-total"), "0", "{body}");
     }
 }
+
+#[both_databases]
+fn weight_and_type_are_stored_and_noted(server: &TestServer) {
+    let cast = Cast::of(server, "public");
+    let (reporter, guest) = (&cast.reporter, &cast.guest);
+    let shown = |issue: &str| {
+        let issue = reporter.get(issue).json();
+        (issue["weight"].clone(), issue["issue_type"].clone(), issue["type"].clone())
+    };
+    let usual = issue(reporter, cast.project, json!({"title": "usual"}));
+    assert_eq!(shown(&usual), (Value::Null, json!("issue"), json!("ISSUE")));
+    let own = issue(reporter, cast.project, json!({"title": "own", "weight": 4, "issue_type": "test_case"}));
+    assert_eq!(shown(&own), (json!(4), json!("test_case"), json!("TEST_CASE")));
+    changed(reporter, &own, json!({"weight": 0}));
+    changed(reporter, &own, json!({"issue_type": "task"}));
+    assert_eq!(shown(&own), (json!(0), json!("task"), json!("TASK")));
+    changed(reporter, &own, json!({"title": "other"}));
+    assert_eq!(shown(&own), (json!(0), json!("task"), json!("TASK")));
+    changed(reporter, &own, json!({"weight": null}));
+    assert_eq!(shown(&own).0, Value::Null);
+    let notes = system_notes(reporter, &own);
+    for text in ["changed weight to **0**", "removed the weight", "changed type from test_case to task"] {
+        assert!(notes.iter().any(|note| note == text), "{text}: {notes:?}");
+    }
+    for weight in [-1, 1_000_001] {
+        let refused = field("weight", "must be between 0 and 1000000");
+        reporter.put(&own, json!({"weight": weight, "title": "new"})).assert(400, refused.clone());
+        let path = format!("/projects/{}/issues", cast.project);
+        reporter.post(&path, json!({"title": "new", "weight": weight})).assert(400, refused);
+    }
+    reporter.put(&own, json!({"weight": "much"})).assert(400, parameter("weight is invalid"));
+    reporter.put(&own, json!({"issue_type": "epic"})).assert(400, parameter("issue_type does not have a valid value"));
+    assert_eq!(reporter.get(&own).json()["title"], "other");
+    // As other fields of those who look after the project.
+    let theirs = issue(guest, cast.project, json!({"title": "theirs", "weight": 7}));
+    assert_eq!(shown(&theirs).0, Value::Null);
+}

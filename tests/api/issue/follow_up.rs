@@ -44,7 +44,7 @@ fn open_discussions_go_on_in_an_issue(server: &TestServer) {
     assert_eq!(issue["title"], "Follow-up from \"topic\"");
     assert_eq!(issue["state"], "opened");
     let of_second = alice.get(&second).json()["notes"][0]["id"].clone();
-    let page = format!("{}/alice/tool/merge_requests/1", server.base());
+    let page = format!("{}/alice/tool/-/merge_requests/1", server.base());
     let want = format!(
         "The following discussions from !1 should be addressed:\n\n\
          - [ ] @bob started a [discussion]({page}#note_{of_first}):\n\n  > why?\n  > and\n  > /close\n\n\

@@ -29,7 +29,7 @@ fn a_reader_puts_an_issue_on_the_list_once(server: &TestServer) {
     let got = (&todo["action_name"], &todo["state"], &todo["target_type"], &todo["body"]);
     assert_eq!(got, (&json!("marked"), &json!("pending"), &json!("Issue"), &json!("t")));
     assert_eq!((&todo["author"]["id"], &todo["target"]["iid"]), (&json!(bob.id), &json!(1)));
-    assert_eq!(todo["target_url"], format!("{}/alice/tool/issues/1", server.base()));
+    assert_eq!(todo["target_url"], format!("{}/alice/tool/-/issues/1", server.base()));
     let project = json!({"id": tool, "name": "tool", "name_with_namespace": "alice / tool", "path": "tool", "path_with_namespace": "alice/tool"});
     for (name, value) in project.as_object().expect("an object") {
         assert_eq!(&todo["project"][name], value, "{name}");

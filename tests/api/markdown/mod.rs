@@ -63,14 +63,14 @@ fn references_become_links_for_those_who_see_what_they_name(server: &TestServer)
     for client in [&server.anonymous(), &*cast.stranger, &*cast.guest] {
         let seen = render(client);
         assert!(!seen.contains("secret title") && !seen.contains("hidden title"), "{seen}");
-        assert!(!seen.contains("issues/2\"") && !seen.contains("hidden/issues"), "{seen}");
+        assert!(!seen.contains("issues/2\"") && !seen.contains("hidden/-/issues"), "{seen}");
         assert!(!seen.contains("issues/99"), "{seen}");
     }
     let seen = render(&cast.guest);
-    assert!(seen.contains(&format!("href=\"{base}/owner/tool/issues/1\"")), "{seen}");
+    assert!(seen.contains(&format!("href=\"{base}/owner/tool/-/issues/1\"")), "{seen}");
     assert!(seen.contains(&format!("href=\"{base}/guest\"")), "{seen}");
     let all = render(&cast.owner);
-    for want in ["owner/tool/issues/1\"", "owner/tool/issues/2\"", "owner/hidden/issues/1\"", "milestones/1"] {
+    for want in ["owner/tool/-/issues/1\"", "owner/tool/-/issues/2\"", "owner/hidden/-/issues/1\"", "milestones/1"] {
         assert!(all.contains(want), "{want}: {all}");
     }
     let without = html(&cast.owner, json!({"text": "#1", "gfm": true}));

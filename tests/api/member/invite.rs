@@ -89,6 +89,26 @@ fn each_of_several_is_invited_or_refused_by_itself(server: &TestServer) {
 }
 
 #[both_databases(mail)]
+fn who_is_refused_keeps_an_expired_membership(server: &TestServer) {
+    let (root, bob) = (server.root(), server.user("bob"));
+    let crew = group(&root, "crew", "private");
+    let tool = project_in(&root, crew, "tool", "private");
+    let of_project = json!({"user_id": bob.id, "access_level": 30, "expires_at": "2026-03-10"});
+    let _ = root.post(&format!("/projects/{tool}/members"), of_project).assert_status(201);
+    server.advance(TimeDelta::days(30));
+    let of_group = json!({"user_id": bob.id, "access_level": 30});
+    let _ = root.post(&format!("/groups/{crew}/members"), of_group).assert_status(201);
+    let rows =
+        || server.database().count("SELECT count(*) FROM members WHERE project_id IS NOT NULL AND access_level = 30");
+    let invite = |level| {
+        let body = json!({"user_id": bob.id, "access_level": level});
+        root.post(&format!("/projects/{tool}/invitations"), body).assert_status(201).json()["status"].clone()
+    };
+    assert_eq!((rows(), invite(20), rows()), (1, json!("error"), 1), "less than bob inherits");
+    assert_eq!((invite(40), rows()), (json!("success"), 0));
+}
+
+#[both_databases(mail)]
 fn only_who_manages_the_members_invites(server: &TestServer) {
     let cast = Cast::of(server, "private");
     let invitations = format!("/projects/{}/invitations", cast.project);

@@ -216,7 +216,7 @@ fn mentions_of_merge_requests_become_links(server: &TestServer) {
         .post("/markdown", json!({"text": "see !1", "gfm": true, "project": "alice/tool"}))
         .assert_status(201)
         .json();
-    let want = format!("href=\"{}/alice/tool/merge_requests/1\"", server.base());
+    let want = format!("href=\"{}/alice/tool/-/merge_requests/1\"", server.base());
     assert!(html["html"].as_str().is_some_and(|html| html.contains(&want)), "{html}");
 }
 

@@ -25,7 +25,7 @@ fn a_new_merge_request_has_every_field(server: &TestServer) {
     });
     let more = json!({
         "allow_collaboration": false, "allow_maintainer_to_push": false,
-        "web_url": format!("{url}/alice/tool/merge_requests/1"), "squash": false, "subscribed": true, "changes_count": "1",
+        "web_url": format!("{url}/alice/tool/-/merge_requests/1"), "squash": false, "subscribed": true, "changes_count": "1",
         "merged_by": null, "merged_at": null, "closed_at": null, "closed_by": null, "latest_build_started_at": null,
         "latest_build_finished_at": null, "first_deployed_to_production_at": null, "pipeline": null, "head_pipeline": null,
         "diff_refs": {"base_sha": base, "start_sha": base, "head_sha": head}, "user": {"can_merge": true},

@@ -270,3 +270,60 @@ fn by_what_they_are_not(server: &TestServer) {
         scene.alice.get(&format!("{list}not[draft]=true")).assert(400, parameter("not[draft] is not supported"));
     }
 }
+
+#[both_databases]
+fn by_approvals_and_the_place_of_the_words(server: &TestServer) {
+    let scene = Scene::of(server);
+    let (alice, bob) = (&scene.alice, &scene.bob);
+    let root = server.root();
+    let admin = id(&root.get("/user").json());
+    for (client, iid) in [(&**bob, 1), (&root, 1), (&root, 2)] {
+        made(client, &format!("{}/merge_requests/{iid}/approve", scene.path), json!({}));
+    }
+    let rule = json!({"name": "Readers", "approvals_required": 1, "user_ids": [bob.id]});
+    for (query, want) in [
+        (format!("approved_by_ids[]={}", bob.id), vec![1]),
+        (format!("approved_by_ids[]={admin}"), vec![1, 2]),
+        (format!("approved_by_ids[]={}&approved_by_ids[]={admin}", bob.id), vec![1]),
+        ("approved_by_ids=None".to_owned(), vec![3, 4]),
+        ("approved_by_ids=Any".to_owned(), vec![1, 2]),
+        ("approved_by_ids[]=999999".to_owned(), vec![]),
+        ("approver_ids=None".to_owned(), vec![1, 2, 3, 4]),
+        ("approver_ids=Any".to_owned(), vec![]),
+        ("search=bug&in=title".to_owned(), vec![1]),
+        ("search=bug&in=description".to_owned(), vec![2]),
+        (
+            "with_merge_status_recheck=true&environment=x&deployed_after=2026-01-01T00:00:00Z".to_owned(),
+            vec![1, 2, 3, 4],
+        ),
+    ] {
+        scene.assert(&query, &want);
+    }
+    made(alice, &format!("{}/approval_rules", scene.path), rule);
+    scene.assert(&format!("approver_ids[]={}", bob.id), &[1, 2, 3, 4]);
+    scene.assert(&format!("approver_ids[]={}", alice.id), &[]);
+    scene.assert("approver_ids=Any", &[1, 2, 3, 4]);
+    let many: String = (0..51).map(|id| format!("&approved_by_ids[]={id}")).collect();
+    alice
+        .get(&format!("{}{many}", scene.lists[0]))
+        .assert(400, field("approved_by_ids", "are too many (maximum is 50)"));
+    alice.get(&format!("{}approved_by_ids=bob", scene.lists[0])).assert(400, parameter("approved_by_ids is invalid"));
+}
+
+#[both_databases]
+fn by_title_and_the_day_of_the_merge(server: &TestServer) {
+    let scene = Scene::of(server);
+    for list in &scene.lists {
+        for (query, want) in [
+            ("order_by=merged_at&sort=asc", [4, 1, 2, 3]),
+            ("order_by=merged_at&sort=desc", [4, 3, 2, 1]),
+            // `Draft: Second`, `First bug`, `Fourth`, `Third`.
+            ("order_by=title&sort=asc", [2, 1, 4, 3]),
+            ("order_by=title&sort=desc", [3, 4, 1, 2]),
+            ("order_by=id&sort=asc", [1, 2, 3, 4]),
+        ] {
+            assert_eq!(iids(&scene.alice, &format!("{list}{query}")), want, "{list}{query}");
+        }
+    }
+    scene.alice.get(&format!("{}order_by=weight", scene.lists[0])).assert_status(400);
+}

@@ -49,6 +49,12 @@ fn where_commits_are_always_squashed_the_contrary_is_refused(server: &TestServer
     let refusal = json!({"message": "This project requires squashing commits when merge requests are accepted."});
     alice.put(&format!("{path}/merge"), json!({"squash": false})).assert(422, refusal);
     assert_eq!(alice.get(&path).json()["state"], "opened");
+    // A merge that waits for a pipeline is refused at once, too.
+    super::status(server, &alice, &path, "running");
+    let refusal = json!({"message": "This project requires squashing commits when merge requests are accepted."});
+    let later = json!({"squash": false, "merge_when_pipeline_succeeds": true});
+    alice.put(&format!("{path}/merge"), later).assert(422, refusal);
+    assert_eq!(alice.get(&path).json()["merge_when_pipeline_succeeds"], false);
     assert!(merge(&alice, &path, json!({}))["squash_commit_sha"].is_string());
 }
 

@@ -279,6 +279,62 @@ fn a_commit_that_was_cut_off_is_finished_by_the_next_press(server: &TestServer) 
 }
 
 #[both_databases]
+fn the_update_of_the_branch_is_recorded_once_wherever_it_was_cut_off(server: &TestServer) {
+    let cast = cast(server, "public");
+    let path = simple(&cast.developer, cast.project, "topic");
+    let pushes = || {
+        let events = cast.owner.get(&format!("{}/events?action=pushed", cast.path())).json();
+        let of = |event: &&Value| event["push_data"]["commit_title"] == "Apply 1 suggestion(s) to 1 file(s)";
+        events.as_array().expect("a list").iter().filter(of).count()
+    };
+    for (line, place, presses) in [(1, CrashPoint::Moved, 1), (2, CrashPoint::Finished, 0)] {
+        let one = suggest(&cast.owner, &path, line, &format!("{line}\n"));
+        server.end_next_at(place);
+        let _ = apply(&cast.developer, one).assert_status(500);
+        for _ in 0..presses {
+            let _ = apply(&cast.developer, one).assert_status(200);
+        }
+        let tip = tip(&cast.owner, cast.project, "topic").expect("a branch");
+        let stored = server.database().count(&format!("SELECT count(*) FROM refs WHERE oid = '{tip}'"));
+        assert_eq!((stored, pushes()), (1, usize::try_from(line).expect("a number")), "{place:?}");
+        // It was recorded as a whole: another press changes nothing.
+        assert_eq!(apply(&cast.developer, one).assert_status(200).json()["applied"], true, "{place:?}");
+        assert_eq!(pushes(), usize::try_from(line).expect("a number"), "{place:?}");
+        server.run_jobs();
+        assert_eq!(cast.owner.get(&path).json()["sha"], tip, "{place:?}");
+    }
+}
+
+#[both_databases]
+fn lines_end_as_the_file_has_them(server: &TestServer) {
+    let cast = cast(server, "public");
+    let path = simple(&cast.developer, cast.project, "topic");
+    let actions = json!([{"action": "create", "file_path": "win.txt", "content": "a\r\nb\r\nc"}]);
+    commit(&cast.developer, cast.project, "topic", "More", &actions);
+    server.run_jobs();
+    let last = id(&comment(&cast.owner, &path, "win.txt", 3, "```suggestion\nx\ny\n```")["suggestions"][0]);
+    let first = id(&comment(&cast.owner, &path, "win.txt", 1, "```suggestion\r\n1\r\n2\r\n```")["suggestions"][0]);
+    let _ = apply_all(&cast.developer, &[first, last]).assert_status(200);
+    assert_eq!(content(&cast.owner, cast.project, "win.txt"), "1\r\n2\r\nb\r\nx\r\ny");
+}
+
+#[both_databases]
+fn the_replaced_lines_of_a_comment_are_bounded_together(server: &TestServer) {
+    let cast = cast(server, "public");
+    let path = simple(&cast.developer, cast.project, "topic");
+    let lines = format!("{}\n", "x".repeat(15 << 10)).repeat(4);
+    let actions = json!([{"action": "create", "file_path": "wide.txt", "content": lines}]);
+    commit(&cast.developer, cast.project, "topic", "More", &actions);
+    server.run_jobs();
+    let block = "```suggestion:-0+3\ny\n```\n\n";
+    let made = |blocks: usize| {
+        let note = comment(&cast.owner, &path, "wide.txt", 1, &block.repeat(blocks));
+        note["suggestions"].as_array().map(Vec::len)
+    };
+    assert_eq!((made(4), made(5)), (Some(4), Some(0)), "256 KiB");
+}
+
+#[both_databases]
 fn a_button_that_is_pressed_at_once_makes_one_commit(server: &TestServer) {
     let cast = cast(server, "public");
     let path = simple(&cast.developer, cast.project, "topic");

@@ -33,7 +33,7 @@ fn it_is_put_on_a_list_once(server: &TestServer) {
     let path = simple(&alice, tool, "topic");
     let todo = bob.post(&format!("{path}/todo"), json!({})).assert_status(200).json();
     let fields = ["action_name", "target_type", "state", "body", "target_url"];
-    let url = format!("{}/alice/tool/merge_requests/1", server.base());
+    let url = format!("{}/alice/tool/-/merge_requests/1", server.base());
     assert_eq!(some(&todo, &fields), json!(["marked", "MergeRequest", "pending", "topic", url]));
     assert_eq!(some(&todo["target"], &["iid", "source_branch", "state"]), json!([1, "topic", "opened"]));
     let again = bob.post(&format!("{path}/todo"), json!({}));
@@ -63,7 +63,7 @@ fn people_who_are_asked_find_it_on_their_lists(server: &TestServer) {
     }
     let note = comment(&cast.owner, &path, "@developer please");
     let todo = cast.developer.get("/todos").json()[0].clone();
-    assert_eq!(todo["target_url"], format!("{}/owner/tool/merge_requests/1#note_{note}", server.base()));
+    assert_eq!(todo["target_url"], format!("{}/owner/tool/-/merge_requests/1#note_{note}", server.base()));
     // A user who is mentioned and cannot read it gets nothing.
     changed(&cast.owner, &cast.path(), json!({"visibility": "private"}));
     let before = cast.guest.get("/todos?state=done").json();

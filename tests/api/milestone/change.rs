@@ -18,7 +18,7 @@ fn a_milestone_has_every_field(server: &TestServer) {
     let tool = project_in(&alice, team, "tool", "public");
     let body = json!({"title": "v1", "description": "d", "start_date": "2026-01-01", "due_date": "2026-02-01"});
     for (source, owner, page) in [
-        (format!("/projects/{tool}"), ("project_id", tool), "/team/tool/milestones/1"),
+        (format!("/projects/{tool}"), ("project_id", tool), "/team/tool/-/milestones/1"),
         (format!("/groups/{team}"), ("group_id", team), "/groups/team/-/milestones/1"),
     ] {
         let mut body = body.clone();

@@ -35,7 +35,7 @@ fn further_mails_answer_the_first_one(server: &TestServer) {
         assert_eq!(first.header(name), value, "{name}");
     }
     assert!(first.text.starts_with("For @bob: **now**"), "{}", first.text);
-    assert!(first.text.contains("/alice/tool/issues/1"), "{}", first.text);
+    assert!(first.text.contains("/alice/tool/-/issues/1"), "{}", first.text);
     let html = first.html.expect("HTML");
     assert!(html.contains("<strong>now</strong>") && html.contains("View online"), "{html}");
     let note = id(&made(&alice, &format!("{path}/issues/1/notes"), json!({"body": "Soon <script>x</script>"})));

@@ -136,7 +136,7 @@ fn a_project_that_begins_with_a_readme_names_it_at_once(server: &TestServer) {
     let body = json!({"name": "tool", "initialize_with_readme": true, "default_branch": "a%b/c"});
     let project = made(&alice, "/projects", body);
     let page = format!("{}/alice/tool", server.base());
-    assert_eq!(project["readme_url"], format!("{page}/blob/a%25b/c/README.md"));
+    assert_eq!(project["readme_url"], format!("{page}/-/blob/a%25b/c/README.md"));
     server.run_jobs();
     assert_eq!(alice.get(&format!("/projects/{}", id(&project))).json()["readme_url"], project["readme_url"]);
 }

@@ -1,7 +1,7 @@
 //! New projects.
 
 use serde_json::{Value, json};
-use tenon_testkit::{Multipart, TestServer, both_databases};
+use tenon_testkit::{Client, Multipart, TestServer, both_databases};
 
 use crate::support::*;
 
@@ -208,4 +208,53 @@ fn a_fork_has_a_copy_of_the_picture(server: &TestServer) {
     let _ = bob.delete(&format!("/projects/{copy}")).assert_status(202);
     server.run_jobs();
     assert_eq!(files(), 0);
+}
+
+#[both_databases]
+fn the_source_of_an_import_is_answered_without_credentials(server: &TestServer) {
+    let alice = server.user("alice");
+    let body =
+        json!({"name": "tool", "visibility": "public", "import_url": "https://ada:secret@git.example.org/a.git"});
+    let made = made(&alice, "/projects", body);
+    let shown = json!("https://git.example.org/a.git");
+    assert_eq!((&made["import_url"], &made["import_type"]), (&shown, &json!("git")));
+    let path = format!("/projects/{}", made["id"]);
+    let read = server.user("bob").get(&path).assert_status(200).json();
+    assert_eq!((&read["import_url"], &read["import_type"]), (&json!(null), &json!("git")));
+    // A client sends back what it has read.
+    let kept = alice.put(&path, json!({"import_url": shown, "description": "d"})).assert_status(200).json();
+    assert_eq!((&kept["import_url"], &kept["description"]), (&shown, &json!("d")));
+    let own = alice.post("/projects", json!({"name": "own"})).assert_status(201).json();
+    assert_eq!((&own["import_url"], &own["import_type"]), (&json!(null), &json!(null)));
+}
+
+#[both_databases]
+fn approvals_are_required_by_a_field_of_the_project(server: &TestServer) {
+    let alice = server.user("alice");
+    let made = made(&alice, "/projects", json!({"name": "tool", "visibility": "public", "approvals_before_merge": 2}));
+    let path = format!("/projects/{}", made["id"]);
+    let required = || alice.get(&format!("{path}/approvals")).json()["approvals_before_merge"].clone();
+    assert_eq!((&made["approvals_before_merge"], required()), (&json!(2), json!(2)));
+    let changed = changed(&alice, &path, json!({"approvals_before_merge": 0}));
+    assert_eq!((&changed["approvals_before_merge"], required()), (&json!(0), json!(0)));
+    assert_eq!(alice.put(&path, json!({"approvals_before_merge": 101})).status(), 400);
+    let stranger = server.user("bob").get(&path).assert_status(200).json();
+    assert_lacks(&stranger, &["approvals_before_merge", "repository_storage"]);
+    assert_eq!(server.root().get(&path).json()["repository_storage"], "default");
+}
+
+#[both_databases]
+fn it_is_told_who_may_open_merge_requests(server: &TestServer) {
+    let alice = server.user("alice");
+    let path = format!("/projects/{}", project(&alice, "tool", "private"));
+    let (guest, reporter) = (server.user("guest"), server.user("reporter"));
+    member(&alice, &path, guest.id, 10);
+    member(&alice, &path, reporter.id, 20);
+    let may = |client: &Client| client.get(&path).json()["can_create_merge_request_in"].clone();
+    assert_eq!([may(&guest), may(&reporter), may(&alice)], [false, true, true].map(Value::from));
+    changed(&alice, &path, json!({"merge_requests_access_level": "disabled"}));
+    assert_eq!(may(&alice), json!(false));
+    changed(&alice, &path, json!({"merge_requests_access_level": "enabled"}));
+    let _ = alice.post(&format!("{path}/archive"), json!({})).assert_status(201);
+    assert_eq!(may(&alice), json!(false));
 }

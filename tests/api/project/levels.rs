@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 use tenon_testkit::{Client, TestServer, both_databases};
 
-use super::super::merge_request::{cast, offer, work};
+use super::super::merge_request::{cast, fork, offer, with, work};
 use crate::support::*;
 
 fn statuses(clients: &[&Client], path: &str) -> Vec<u16> {
@@ -118,4 +118,55 @@ fn the_short_form_stands_for_a_level(server: &TestServer) {
     let wrong = json!({"issues_access_level": "public"});
     alice.put(&path, wrong).assert(400, parameter("issues_access_level does not have a valid value"));
     assert_eq!(changed(&alice, &path, json!({"pages_access_level": "public"}))["pages_access_level"], "public");
+}
+
+#[both_databases]
+fn what_is_told_of_a_part_ends_with_it(server: &TestServer) {
+    let cast = cast(server, "public");
+    let (path, owner) = (cast.path(), &cast.owner);
+    label(owner, &path, "bug");
+    made(owner, &format!("{path}/issues"), json!({"title": "i", "labels": "bug"}));
+    made(owner, &format!("{path}/releases"), json!({"tag_name": "v1", "ref": "main", "description": "notes"}));
+    server.run_jobs();
+    let (user, labels, tag) =
+        (server.user("passer-by"), format!("{path}/labels"), format!("{path}/repository/tags/v1"));
+    let opened =
+        |client: &Client| client.get(&format!("{labels}?with_counts=true")).json()[0]["open_issues_count"].clone();
+    let notes = |client: &Client| client.get(&tag).json()["release"]["description"].clone();
+    let readme = |client: &Client| client.get(&path).json()["readme_url"].is_string();
+    assert_eq!((opened(&user), notes(&user), readme(&user)), (json!(1), json!("notes"), true));
+    for level in ["private", "disabled"] {
+        let member = level == "private";
+        changed(owner, &path, json!({"issues_access_level": level, "releases_access_level": level}));
+        assert_eq!((opened(&user), opened(owner)), (json!(0), json!(i32::from(member))), "{level}");
+        assert_eq!((notes(&user), notes(owner).is_string()), (Value::Null, member), "{level}");
+        changed(owner, &path, json!({"repository_access_level": level}));
+        assert_eq!((readme(&user), readme(owner)), (false, member), "{level}");
+        let languages = user.get(&format!("{path}/languages"));
+        assert!(languages.status() == 403 || languages.json() == json!({}), "{level}");
+        let back = json!({"issues_access_level": "enabled", "releases_access_level": "enabled"});
+        changed(owner, &path, with(back, &json!({"repository_access_level": "enabled"})));
+    }
+}
+
+#[both_databases]
+fn a_fork_has_the_levels_of_its_origin(server: &TestServer) {
+    let cast = cast(server, "public");
+    let levels = json!({"repository_access_level": "private", "releases_access_level": "disabled", "issues_access_level": "private"});
+    changed(&cast.owner, &cast.path(), levels.clone());
+    let copy = fork(server, &cast.developer, cast.project);
+
+    let made = cast.developer.get(&format!("/projects/{copy}")).json();
+    for (name, level) in levels.as_object().unwrap() {
+        assert_eq!(&made[name], level, "{name}");
+    }
+}
+
+#[both_databases]
+fn a_wiki_for_members_is_read_back_by_its_switch(server: &TestServer) {
+    let alice = server.user("alice");
+    let path = format!("/projects/{}", project(&alice, "tool", "public"));
+    let sent = json!({"wiki_access_level": "private", "wiki_enabled": true});
+    let made = changed(&alice, &path, sent);
+    assert_eq!((&made["wiki_access_level"], &made["wiki_enabled"]), (&json!("private"), &json!(true)));
 }

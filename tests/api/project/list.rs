@@ -156,3 +156,73 @@ fn the_projects_of_a_group_are_its_own_and_those_shared_with_it(server: &TestSer
     assert_eq!(of("search=fresh"), ["fresh"]);
     assert_lacks(&alice.get(&format!("/groups/{team}/projects?simple=1")).json()[0], &["visibility"]);
 }
+
+#[both_databases]
+fn by_id_topic_activity_and_source(server: &TestServer) {
+    let (alice, bob) = scene(server);
+    let path = |project: &str| format!("/projects/{}", project.replace('/', "%2F"));
+    let number = |project: &str| id(&alice.get(&path(project)).json());
+    changed(&alice, &path("alice/mine"), json!({"topics": ["rust", "git"]}));
+    changed(&alice, &path("team/shared"), json!({"topics": ["rust"]}));
+    let (mine, shared) = (number("alice/mine"), number("team/shared"));
+    server.advance(tenon_domain::time::TimeDelta::days(2));
+    let _ = alice.post(&format!("{}/star", path("team/shared")), json!({})).assert_status(200);
+    titled(&alice, shared, "later");
+    let later = alice.get(&path("team/shared")).json()["last_activity_at"].as_str().expect("a moment").to_owned();
+    for (query, want) in [
+        ("active=true".to_owned(), vec!["mine", "open", "shared", "theirs"]),
+        ("active=false".to_owned(), vec!["closed"]),
+        (format!("id_after={mine}"), vec!["closed", "open", "shared", "theirs"]),
+        (format!("id_after={mine}&id_before={shared}"), vec!["closed"]),
+        ("topic=rust".to_owned(), vec!["mine", "shared"]),
+        ("topic=rust,git".to_owned(), vec!["mine"]),
+        ("topic=other".to_owned(), vec![]),
+        (format!("last_activity_after={later}"), vec!["shared"]),
+        (format!("last_activity_before={later}"), vec!["closed", "mine", "open", "shared", "theirs"]),
+        ("imported=true".to_owned(), vec![]),
+        ("with_programming_language=rust".to_owned(), vec![]),
+        // For administrators only.
+        ("repository_storage=other".to_owned(), vec!["closed", "mine", "open", "shared", "theirs"]),
+    ] {
+        assert_eq!(listed(&alice, &query), want, "{query}");
+    }
+    assert_eq!(listed(&server.root(), "repository_storage=other"), Vec::<String>::new());
+    assert_eq!(listed(&server.root(), "repository_storage=default").len(), 5);
+    assert_eq!(listed(&server.anonymous(), "imported=true"), Vec::<String>::new());
+    let many = vec!["t"; 21].join(",");
+    alice.get(&format!("/projects?topic={many}")).assert(400, field("topic", "are too many (maximum is 20)"));
+    // Of a group: the same filters.
+    let team = names(&bob.get("/groups/team/projects?topic=rust&active=true").assert_status(200));
+    assert_eq!(team, ["shared"]);
+}
+
+#[both_databases]
+fn by_size_and_similarity(server: &TestServer) {
+    let alice = server.user("alice");
+    let make = |name: &str, more: serde_json::Value| {
+        let mut body = json!({"name": name, "visibility": "public"});
+        body.as_object_mut().expect("an object").extend(more.as_object().cloned().unwrap_or_default());
+        id(&made(&alice, "/projects", body))
+    };
+    let far = make("far", json!({"path": "far", "description": "not the tool"}));
+    let near = make("my tool", json!({"path": "my-tool"}));
+    let same = make("tool", json!({"path": "tool"}));
+    let of = |query: &str| ids(&alice.get(&format!("/projects?{query}")).assert_status(200));
+    assert_eq!(of("search=tool&order_by=similarity"), [same, near, far]);
+    assert_eq!(of("search=tool&order_by=similarity&sort=asc"), [same, near, far]);
+    // Without a text, and by size for callers who are no administrators: the usual order.
+    assert_eq!(of("order_by=similarity&sort=asc"), [far, near, same]);
+    assert_eq!(of("order_by=repository_size&sort=asc"), [far, near, same]);
+    let commit = json!({"branch": "main", "commit_message": "x",
+        "actions": [{"action": "create", "file_path": "f", "content": "x".repeat(5000)}]});
+    made(&alice, &format!("/projects/{near}/repository/commits"), commit);
+    server.run_jobs();
+    for order in ["repository_size", "storage_size"] {
+        let sizes = ids(&server.root().get(&format!("/projects?order_by={order}&sort=desc")).assert_status(200));
+        assert_eq!(sizes, [near, same, far], "{order}");
+    }
+    for order in ["packages_size", "wiki_size"] {
+        let sizes = ids(&server.root().get(&format!("/projects?order_by={order}&sort=asc")).assert_status(200));
+        assert_eq!(sizes, [far, near, same], "{order}");
+    }
+}

@@ -207,6 +207,6 @@ fn a_licence_is_shown_to_those_who_ask_and_may_read_the_code(server: &TestServer
         "source_url": "https://www.apache.org/licenses/LICENSE-2.0",
     });
     assert_eq!(project["license"], apache);
-    assert_eq!(project["license_url"], format!("{}/owner/tool/blob/main/LICENSE", server.base()));
+    assert_eq!(project["license_url"], format!("{}/owner/tool/-/blob/main/LICENSE", server.base()));
     assert_lacks(&shown(&cast.guest, "?license=true"), &["license", "license_url"]);
 }

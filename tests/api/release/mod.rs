@@ -113,7 +113,7 @@ fn descriptions_are_rendered_within_a_budget(server: &TestServer) {
     let releases = alice.get(&format!("{}?include_html_description=true", at(tool))).assert_status(200).json();
     let html = text(&releases[0]["description_html"]);
     assert!(
-        html.contains("/alice/tool/issues/1\"") && html.contains("/alice\"") && !html.contains("<script"),
+        html.contains("/alice/tool/-/issues/1\"") && html.contains("/alice\"") && !html.contains("<script"),
         "{html}"
     );
     assert_has(&releases[1], &["description_html"]);

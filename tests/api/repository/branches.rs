@@ -14,7 +14,7 @@ fn a_branch_is_shown_whole(server: &TestServer) {
     let want = json!({
         "name": "main", "commit": listed(&alice, tool, "main"), "merged": false, "protected": true,
         "developers_can_push": false, "developers_can_merge": false, "can_push": true, "default": true,
-        "web_url": format!("{}/alice/tool/tree/main", server.base()),
+        "web_url": format!("{}/alice/tool/-/tree/main", server.base()),
     });
     assert_eq!(alice.get(&format!("{path}/main")).assert_status(200).json(), want);
     assert_eq!(alice.get(&path).assert_status(200).json()[0], want);
@@ -87,8 +87,8 @@ fn addresses_of_branches_and_commits_can_be_opened(server: &TestServer) {
     branch(&alice, tool, "a/100%#ä", "main");
     let made = alice.get(&format!("{}/branches/a%2F100%25%23%C3%A4", at(tool))).assert_status(200).json();
     let page = format!("{}/alice/tool", server.base());
-    assert_eq!(made["web_url"], format!("{page}/tree/a/100%25%23%C3%A4"));
-    assert_eq!(made["commit"]["web_url"], format!("{page}/commit/{}", text(&made["commit"]["id"])));
+    assert_eq!(made["web_url"], format!("{page}/-/tree/a/100%25%23%C3%A4"));
+    assert_eq!(made["commit"]["web_url"], format!("{page}/-/commit/{}", text(&made["commit"]["id"])));
 }
 
 #[both_databases]

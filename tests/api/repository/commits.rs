@@ -48,7 +48,7 @@ fn commits_come_newest_first_and_whole(server: &TestServer) {
             "id": second, "short_id": &second[..8], "created_at": date, "parent_ids": [first], "title": "Second", "message": "Second",
             "author_name": "Ann Other", "author_email": "ann@else.example", "authored_date": date,
             "committer_name": "alice", "committer_email": "alice@example.org", "committed_date": date,
-            "web_url": format!("{}/alice/tool/commit/{second}", server.base()),
+            "web_url": format!("{}/alice/tool/-/commit/{second}", server.base()),
         })
     );
     assert_eq!(list.json()[2]["parent_ids"], json!([]));
@@ -226,7 +226,7 @@ fn ci_is_seen_on_the_commit(server: &TestServer) {
     let posted = made(&alice, &format!("/projects/{tool}/statuses/{second}"), json!({"state": "running"}));
     let shown = alice.get(&format!("{}/commits/{second}", at(tool))).json();
     let id = &posted["pipeline_id"];
-    let want = json!({"id": id, "sha": second, "ref": "main", "status": "running", "web_url": format!("{}/alice/tool/pipelines/{id}", server.base())});
+    let want = json!({"id": id, "sha": second, "ref": "main", "status": "running", "web_url": format!("{}/alice/tool/-/pipelines/{id}", server.base())});
     assert_eq!((&shown["status"], &shown["last_pipeline"]), (&json!("running"), &want));
 }
 

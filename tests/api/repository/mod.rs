@@ -8,6 +8,7 @@ mod files;
 mod odd_names;
 mod pipelines;
 mod protection;
+mod protection_entries;
 mod replay;
 mod revisions;
 mod signatures;

@@ -234,7 +234,7 @@ fn a_pipeline_is_shown_whole(server: &TestServer) {
     let id = &job["pipeline_id"];
     let brief = json!({
         "id": id, "project_id": tool, "sha": sha, "ref": "main", "status": "success", "source": "external", "created_at": running["created_at"],
-        "updated_at": job["finished_at"], "web_url": format!("{}/alice/tool/pipelines/{id}", server.base()),
+        "updated_at": job["finished_at"], "web_url": format!("{}/alice/tool/-/pipelines/{id}", server.base()),
     });
     let more = json!({
         "before_sha": "0".repeat(40), "tag": false, "yaml_errors": null, "user": job["author"], "started_at": running["started_at"],

@@ -38,7 +38,7 @@ fn short_references_lead_there_where_the_projects_own_issues_are_off(server: &Te
     set(&alice, "redmine", urls);
     made(&alice, &format!("{path}/issues"), json!({"title": "Ours"}));
     let html = shown(&alice, "AB-12 and #1");
-    assert!(html.contains(&format!("<a href=\"{REDMINE}/12\"")) && html.contains("/alice/tool/issues/1\""), "{html}");
+    assert!(html.contains(&format!("<a href=\"{REDMINE}/12\"")) && html.contains("/alice/tool/-/issues/1\""), "{html}");
     changed(&alice, &path, json!({"issues_enabled": false}));
     let html = shown(&alice, "AB-12 and #1");
     assert!(

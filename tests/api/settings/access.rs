@@ -55,6 +55,10 @@ fn secrets_are_sealed_where_they_are_stored() {
         let shown = changed(&root, PATH, json!({ secret: format!("planted-{secret}") }));
         assert_eq!(shown[secret], format!("planted-{secret}"));
     }
+    for hidden in ["asset_proxy_secret_key", "static_objects_external_storage_auth_token"] {
+        let answer = root.put(PATH, json!({ hidden: format!("planted-{hidden}") })).assert_status(200).text();
+        assert!(!answer.contains("planted-asset") && !answer.contains("planted-static"), "{answer}");
+    }
     let folder = server.database().file().and_then(std::path::Path::parent).expect("a folder");
     let mut is_stored = false;
     for entry in std::fs::read_dir(folder).expect("a folder") {

@@ -95,6 +95,54 @@ fn requests_of_users_are_throttled_by_user(server: &TestServer) {
 }
 
 #[both_databases]
+fn single_kinds_of_requests_have_budgets_of_their_own(server: &TestServer) {
+    let (root, alice, bob) = (server.root(), server.user("alice"), server.user("bob"));
+    let tool = project(&alice, "tool", "public");
+    set(
+        &root,
+        json!({
+            "notes_create_limit": 2, "issues_create_limit": 3, "search_rate_limit": 1,
+            "search_rate_limit_unauthenticated": 2, "users_get_by_id_limit": 4, "user_email_lookup_limit": 1,
+            "projects_api_rate_limit_unauthenticated": 3, "rate_limiting_response_text": "Slow down.",
+        }),
+    );
+    let issues = format!("/projects/{tool}/issues");
+    let create = |client: &Client| client.post(&issues, json!({"title": "t"})).status();
+    assert_eq!([(); 4].map(|()| create(&alice)), [201, 201, 201, 429]);
+    assert_eq!(create(&bob), 201);
+    let notes = format!("{issues}/1/notes");
+    assert_eq!([(); 3].map(|()| alice.post(&notes, json!({"body": "b"})).status()), [201, 201, 429]);
+    let stranger = server.anonymous();
+    assert_eq!(statuses(&alice, "/search?scope=projects&search=tool", 2), [200, 429]);
+    assert_eq!(statuses(&alice, &format!("/users/{}", bob.id), 5), [200, 200, 200, 200, 429]);
+    assert_eq!(statuses(&alice, "/users?search=bob%40example.org", 2), [200, 429]);
+    assert_eq!(statuses(&alice, "/users?search=bob", 3), [200; 3]);
+    assert_eq!(statuses(&stranger, "/projects", 4), [200, 200, 200, 429]);
+    assert_eq!(statuses(&alice, "/projects", 9), [200; 9]);
+    let refused = alice.post(&issues, json!({"title": "t"})).assert_status(429);
+    assert_eq!(
+        (refused.text().as_str(), refused.header("ratelimit-name").as_str()),
+        ("Slow down.\n", "issues_create_limit")
+    );
+    server.advance(TimeDelta::minutes(1));
+    assert_eq!(create(&alice), 201);
+}
+
+#[both_databases]
+fn the_strictest_budget_wins(server: &TestServer) {
+    let (root, stranger) = (server.root(), server.anonymous());
+    set(&root, throttle("unauthenticated", 5, 1_000));
+    set(&root, throttle("unauthenticated_api", 2, 1_000));
+    assert_eq!(statuses(&stranger, "/projects", 3), [200, 200, 429]);
+    is_refusal(&stranger.get("/projects"), "throttle_unauthenticated_api");
+    set(&root, throttle("protected_paths", 1, 1_000));
+    let sign_in =
+        || stranger.form("POST", "//users/sign_in", "user[login]=x&user[password]=y").header("ratelimit-name");
+    let _ = sign_in();
+    assert_eq!(sign_in(), "throttle_protected_paths");
+}
+
+#[both_databases]
 fn a_change_of_another_setting_does_not_begin_the_count_anew(server: &TestServer) {
     let (root, alice) = (server.root(), server.user("alice"));
     set(&root, throttle("authenticated_api", 5, 1_000));

@@ -3,6 +3,8 @@
 mod access;
 mod changes;
 mod counting;
+mod credentials;
+mod maintenance;
 mod obeyed;
 mod rows;
 

@@ -43,7 +43,8 @@ fn every_setting_takes_another_value_and_is_reset(server: &TestServer) {
             accept_terms(server);
         }
         for name in setting.shown_names() {
-            assert_eq!(changed[name], value, "{name}");
+            let shown = if setting.is_answered() { &value } else { &Json::Null };
+            assert_eq!(changed[name], *shown, "{name}");
         }
         assert_eq!(read(&root), changed);
         let mut back = with_companions(setting, &preset(setting), preset);
@@ -54,6 +55,86 @@ fn every_setting_takes_another_value_and_is_reset(server: &TestServer) {
         }
         let reset = root.put(PATH, back).assert_status(200).json();
         assert_eq!(without_times(reset), fresh, "{}", setting.name);
+    }
+}
+
+/// A client that describes the whole server: what it sends is what it reads, and then the defaults are.
+#[both_databases]
+fn the_whole_table_is_sent_read_and_reset(server: &TestServer) {
+    let root = server.root();
+    let fresh = without_times(read(&root));
+    let whole: Map<_, _> = all().map(|setting| (setting.name.to_owned(), other(setting))).collect();
+    for is_form in [false, true] {
+        let sent =
+            if is_form { root.form("PUT", PATH, &as_form(&whole)) } else { root.put(PATH, whole.clone().into()) };
+        let _ = sent.assert_status(200);
+        accept_terms(server);
+        let shown = read(&root);
+        for setting in all().filter(|setting| setting.is_answered()) {
+            assert_eq!(shown[setting.name], whole[setting.name], "{} {is_form}", setting.name);
+        }
+        // Clients send back what they have read, under all names.
+        assert_eq!(root.put(PATH, shown.clone()).assert_status(200).json(), shown);
+        let mut back = fresh.clone();
+        for setting in all().filter(|setting| !setting.is_answered()) {
+            back[setting.name] = Json::Null;
+        }
+        assert_eq!(without_times(root.put(PATH, back).assert_status(200).json()), fresh);
+        assert_eq!(without_times(read(&root)), fresh);
+    }
+}
+
+/// Values as a form has them.
+fn as_form(values: &Map<String, Json>) -> String {
+    let text = |value: &Json| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let mut form = url::form_urlencoded::Serializer::new(String::new());
+    for (name, value) in values {
+        match value {
+            Json::Array(items) => items.iter().for_each(|item| {
+                form.append_pair(&format!("{name}[]"), &text(item));
+            }),
+            Json::Object(entries) => entries.iter().for_each(|(key, value)| {
+                form.append_pair(&format!("{name}[{key}]"), &text(value));
+            }),
+            value => {
+                form.append_pair(name, &text(value));
+            }
+        }
+    }
+    form.finish()
+}
+
+#[both_databases]
+fn older_and_newer_names_stand_for_one_value(server: &TestServer) {
+    let root = server.root();
+    for (sent, shown) in [
+        (json!({"send_user_confirmation_email": true}), json!({"email_confirmation_setting": "hard"})),
+        (json!({"email_confirmation_setting": "soft"}), json!({"send_user_confirmation_email": true})),
+        (json!({"send_user_confirmation_email": false}), json!({"email_confirmation_setting": "off"})),
+        (
+            json!({"outbound_local_requests_allowlist_raw": "10.0.0.1\nintranet.test"}),
+            json!({"outbound_local_requests_whitelist": ["10.0.0.1", "intranet.test"]}),
+        ),
+        (
+            json!({"outbound_local_requests_whitelist": ["a.test", "b.test"]}),
+            json!({"outbound_local_requests_allowlist_raw": "a.test\nb.test"}),
+        ),
+        (json!({"gravatar_enabled": true}), json!({"avatarservice_enabled": true})),
+        (json!({"throttle_protected_paths_per_period": 7}), json!({"throttle_protected_paths_requests_per_period": 7})),
+    ] {
+        let after = changed(&root, PATH, sent.clone());
+        for object in [&sent, &shown] {
+            for (name, value) in object.as_object().expect("an object") {
+                assert_eq!(after[name], *value, "{sent}");
+            }
+        }
+    }
+    for contrary in [
+        json!({"send_user_confirmation_email": true, "email_confirmation_setting": "off"}),
+        json!({"outbound_local_requests_whitelist": ["a.test"], "outbound_local_requests_allowlist_raw": "b.test"}),
+        json!({"asset_proxy_allowlist": ["a.test"], "asset_proxy_whitelist": ["b.test"]}),
+    ] {
+        assert!(root.put(PATH, contrary).assert_status(400).text().contains("are mutually exclusive"));
     }
 }
 

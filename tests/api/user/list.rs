@@ -100,3 +100,49 @@ fn filters_for_administrators_are_refused_or_ignored_for_others(server: &TestSer
     alice.get("/users?order_by=bad").assert(400, parameter("order_by does not have a valid value"));
     server.root().get("/users?custom_attributes=x").assert(400, parameter("custom_attributes is invalid"));
 }
+
+#[both_databases]
+fn by_what_an_account_is(server: &TestServer) {
+    let (anna, bert) = (server.user("anna"), server.user("bert"));
+    server.user_with("outsider", &json!({"external": true}));
+    let blocked = server.user("blocked");
+    let _ = server.root().post(&format!("/users/{}/block", blocked.id), json!({})).assert_status(201);
+    changed(&server.root(), &format!("/users/{}", anna.id), json!({"public_email": "anna@example.org"}));
+    let team = group(&anna, "team", "public");
+    member(&anna, &format!("/groups/{team}"), bert.id, 10);
+    let all = vec!["blocked", "outsider", "bert", "anna", "root"];
+    let nobody_in_projects = all.clone();
+    for (query, want) in [
+        ("admins=true", vec!["root"]),
+        ("admins=false", all.clone()),
+        ("exclude_active=true", vec!["blocked"]),
+        ("exclude_external=true", vec!["blocked", "bert", "anna", "root"]),
+        ("exclude_humans=true", vec![]),
+        ("humans=true", all.clone()),
+        ("exclude_internal=true", all.clone()),
+        ("without_project_bots=true", all),
+        ("public_email=anna@example.org", vec!["anna"]),
+        ("public_email=bert@example.org", vec![]),
+        ("without_projects=true", nobody_in_projects),
+    ] {
+        assert_eq!(found(server, query), want, "{query}");
+    }
+    // A ghost is an account, and no person.
+    let ghost_of = server.user("author");
+    let open = project(&anna, "open", "public");
+    titled(&ghost_of, open, "stays");
+    server.root().delete(&format!("/users/{}", ghost_of.id)).assert_status(204);
+    server.run_jobs();
+    assert_eq!(found(server, "exclude_humans=true"), ["ghost"]);
+    assert!(!found(server, "humans=true").contains(&"ghost".to_owned()));
+    assert!(!found(server, "exclude_internal=true").contains(&"ghost".to_owned()));
+    // Of her own; then of a group below one of which bert is a member.
+    assert!(!found(server, "without_projects=true").contains(&"anna".to_owned()));
+    assert!(found(server, "without_projects=true").contains(&"bert".to_owned()));
+    let below = subgroup(&anna, team, "below", "public");
+    project_in(&anna, below, "tool", "public");
+    assert_eq!(found(server, "without_projects=true&humans=true"), ["blocked", "outsider", "root"]);
+    // Asked by others, the filters for administrators are passed over.
+    let names = texts(&bert.get("/users?admins=true&without_projects=true&humans=true").assert_status(200), "username");
+    assert_eq!(names, ["blocked", "bert", "anna", "root"]);
+}

@@ -5,9 +5,9 @@ use tenon_domain::id::UserId;
 use tenon_domain::refusal::AccessRefusal;
 use tenon_domain::session::Session;
 use tenon_domain::time::Timestamp;
-use tenon_domain::token::{Scope, Token, TokenState};
+use tenon_domain::token::{Scope, Token, TokenKind, TokenState};
 use tenon_domain::user::{AccountUse, User};
-use tenon_storage::{ReadTx, session, token, user};
+use tenon_storage::{ReadTx, session, settings, token, user};
 
 use crate::core::caller::Caller;
 use crate::core::error::{AppError, Missing};
@@ -80,8 +80,14 @@ fn by_token(tx: &mut ReadTx<'_>, secret: &str, now: Timestamp) -> Result<Known, 
     match token.state(now) {
         TokenState::Expired => Err(AppError::TokenExpired),
         TokenState::Revoked => Err(AppError::TokenRevoked),
+        TokenState::Active if is_switched_off(tx, &token, &user)? => Err(AppError::Unauthenticated),
         TokenState::Active => Ok(Known { token: Some(token), ..Known::user(user) }),
     }
+}
+
+/// True if the settings do not accept this token: it is a personal one, and not that of an administrator.
+fn is_switched_off(tx: &mut ReadTx<'_>, token: &Token, user: &User) -> Result<bool, AppError> {
+    Ok(token.kind == TokenKind::Personal && !user.admin && settings::load(tx)?.tokens.disabled)
 }
 
 /// A cookie counts for reads; for writes it must come with the session's CSRF token, and without it the request is

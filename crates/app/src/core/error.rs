@@ -8,7 +8,7 @@ use tenon_domain::member::MemberRefusal;
 use tenon_domain::merge_request::{AcceptRefusal, ApprovalRefusal, CancelRefusal};
 use tenon_domain::refusal::{
     AccessRefusal, AdmissionRefusal, ContributionRefusal, GroupRefusal, HookRefusal, ImpersonationRefusal,
-    IssueRefusal, LabelRefusal, MergeRequestRefusal, MilestoneRefusal, NoteRefusal, NotificationRefusal,
+    IssueRefusal, LabelRefusal, ListRefusal, MergeRequestRefusal, MilestoneRefusal, NoteRefusal, NotificationRefusal,
     PipelineRefusal, ProjectRefusal, Quota, Refusal, ReleaseRefusal, RepositoryRefusal, SshKeyRefusal,
     SuggestionRefusal, TwoFactorRefusal, UserRefusal,
 };
@@ -228,7 +228,7 @@ macro_rules! refusals {
 
 refusals! {
     AcceptRefusal, AccessRefusal, AdmissionRefusal, ApprovalRefusal, CancelRefusal, ContributionRefusal, GroupRefusal, HookRefusal,
-    ImpersonationRefusal, IssueRefusal, LabelRefusal, MemberRefusal, MergeRequestRefusal, MilestoneRefusal, NoteRefusal,
+    ImpersonationRefusal, IssueRefusal, LabelRefusal, ListRefusal, MemberRefusal, MergeRequestRefusal, MilestoneRefusal, NoteRefusal,
     NotificationRefusal, PipelineRefusal, ProjectRefusal, ReleaseRefusal, RepositoryRefusal, SshKeyRefusal, StateRefusal, SuggestionRefusal,
     TwoFactorRefusal, UserRefusal,
 }

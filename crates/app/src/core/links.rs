@@ -56,9 +56,14 @@ impl Links {
         format!("{}/{full_path}", self.base)
     }
 
+    /// The address below which the pages of a project are. Clients find the path of the project before `/-/`.
+    pub(crate) fn pages(&self, project_path: &str) -> String {
+        format!("{}/{project_path}/-", self.base)
+    }
+
     /// The page of a file on a branch.
     pub(crate) fn file(&self, project_path: &str, branch: &str, file: &str) -> String {
-        format!("{}/blob/{}/{}", self.page(project_path), in_path(branch), in_path(file))
+        format!("{}/blob/{}/{}", self.pages(project_path), in_path(branch), in_path(file))
     }
 
     /// The page of a group.
@@ -74,7 +79,7 @@ impl Links {
     /// The page on which a merge request from a branch is begun.
     pub(crate) fn new_merge_request(&self, project_path: &str, branch: &str) -> String {
         let branch = percent_encoding::utf8_percent_encode(branch, percent_encoding::NON_ALPHANUMERIC);
-        format!("{}/{project_path}/merge_requests/new?merge_request%5Bsource_branch%5D={branch}", self.base)
+        format!("{}/merge_requests/new?merge_request%5Bsource_branch%5D={branch}", self.pages(project_path))
     }
 
     /// The address from which Git clones over SSH.
@@ -102,7 +107,7 @@ impl Links {
 
     /// The page of an issue or merge request.
     pub(crate) fn issuable(&self, kind: IssuableKind, project_path: &str, iid: Iid) -> String {
-        format!("{}/{project_path}/{}/{iid}", self.base, collection(kind))
+        format!("{}/{}/{iid}", self.pages(project_path), collection(kind))
     }
 
     /// An issue or merge request in the API.
@@ -112,7 +117,7 @@ impl Links {
 
     /// The page of a project's milestone.
     pub(crate) fn project_milestone(&self, project_path: &str, iid: Iid) -> String {
-        format!("{}/{project_path}/milestones/{iid}", self.base)
+        format!("{}/milestones/{iid}", self.pages(project_path))
     }
 
     /// The page of a group's milestone.
@@ -122,7 +127,7 @@ impl Links {
 
     /// The page of a release.
     pub(crate) fn release(&self, project_path: &str, tag: &str) -> String {
-        format!("{}/{project_path}/-/releases/{}", self.base, in_segment(tag))
+        format!("{}/releases/{}", self.pages(project_path), in_segment(tag))
     }
 
     /// A release in the API.
@@ -134,7 +139,7 @@ impl Links {
     pub(crate) fn archive(&self, project_path: &str, tag: &str, suffix: &str) -> String {
         let project = project_path.rsplit('/').next().unwrap_or_default();
         let file = in_segment(&format!("{project}-{}.{suffix}", tag.replace('/', "-")));
-        format!("{}/{project_path}/-/archive/{}/{file}", self.base, in_path(tag))
+        format!("{}/archive/{}/{file}", self.pages(project_path), in_path(tag))
     }
 
     /// An address of this server without scheme and host.

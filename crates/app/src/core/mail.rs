@@ -1,5 +1,7 @@
 //! Sending mail, if the server is configured to.
 
+use std::borrow::Cow;
+
 use tenon_domain::refusal::NotificationRefusal;
 use tenon_domain::time::{TimeDelta, Timestamp};
 use tenon_outbound::mail::{Mail, MailError};
@@ -25,6 +27,11 @@ pub(crate) enum Sent {
     AllLater,
 }
 
+/// Text as it stands in HTML.
+pub(crate) fn escaped(text: &str) -> String {
+    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
 impl App {
     /// True if mail is sent at all.
     pub fn sends_mail(&self) -> bool {
@@ -35,7 +42,20 @@ impl App {
     pub(crate) fn send_mail(&self, mail: &Mail) -> Result<(), AppError> {
         let Some(mailer) = &self.parts().mail else { return Ok(()) };
         let most = usize::try_from(self.limits().mail.message).unwrap_or(usize::MAX);
-        mailer.send(mail, most).map_err(AppError::internal)
+        mailer.send(&self.with_additional_text(mail), most).map_err(AppError::internal)
+    }
+
+    /// The mail with the text that administrators put at the end of each.
+    fn with_additional_text<'m>(&self, mail: &'m Mail) -> Cow<'m, Mail> {
+        let settings = self.known_settings();
+        let Some(text) = &settings.email_text else { return Cow::Borrowed(mail) };
+        let html = mail.html.as_ref().map(|html| {
+            let lines = escaped(text).replace('\n', "<br>");
+            let (start, end) =
+                html.rsplit_once("</body>").map_or((html.as_str(), ""), |(start, _)| (start, "</body></html>"));
+            format!("{start}<p>{lines}</p>{end}")
+        });
+        Cow::Owned(Mail { text: format!("{}\n{text}\n", mail.text), html, ..mail.clone() })
     }
 
     /// As [`App::send_mail`], for a job about what happened at `since`: it is tried again while the mail server cannot
@@ -53,7 +73,7 @@ impl App {
     pub(crate) fn try_mail_of(&self, mail: &Mail, since: Timestamp) -> Sent {
         let Some(mailer) = &self.parts().mail else { return Sent::Done };
         let most = usize::try_from(self.limits().mail.message).unwrap_or(usize::MAX);
-        let Err(error) = mailer.send(mail, most) else { return Sent::Done };
+        let Err(error) = mailer.send(&self.with_additional_text(mail), most) else { return Sent::Done };
         if error.is_passing() && self.now() < since + TRIED_FOR {
             tracing::warn!(%error, "a mail is sent again later");
             return if error.is_of_recipient() { Sent::RecipientLater } else { Sent::AllLater };
@@ -106,6 +126,11 @@ pub(crate) fn plain(to: &str, subject: String, message_id: String, text: String,
         html: None,
         at: at.into(),
     }
+}
+
+/// A name as it stands in a sentence of a mail: on one line.
+pub(crate) fn one_line(name: &str) -> String {
+    name.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }
 
 /// Sends a mail to this address at once, to see whether mail is configured as it should be. Blocks. Fails if none is

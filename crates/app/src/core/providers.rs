@@ -26,6 +26,14 @@ pub struct SignInProvider {
     pub allow_sign_up: bool,
 }
 
+impl SignInProvider {
+    /// True if an account that was linked at this issuer is one of this provider. An account that no one has used yet has no
+    /// issuer; a name may have stood for another provider before.
+    pub(crate) fn is_issuer(&self, issuer: Option<&str>) -> bool {
+        issuer.is_none_or(|issuer| issuer == self.issuer)
+    }
+}
+
 /// The words of a provider about itself.
 #[derive(Debug, Clone, Deserialize)]
 pub(crate) struct Metadata {
@@ -53,5 +61,7 @@ pub(crate) struct KnownProviders(pub(super) Mutex<HashMap<String, Known>>);
 pub(super) struct Known {
     pub(super) metadata: Option<(Arc<Metadata>, Timestamp)>,
     pub(super) keys: Option<(Arc<ProviderKeys>, Timestamp)>,
+    /// Why it was not possible to ask it for its words about itself, and for its keys.
     pub(super) failed: Option<(ProviderError, Timestamp)>,
+    pub(super) keys_failed: Option<(ProviderError, Timestamp)>,
 }

@@ -30,13 +30,14 @@ pub struct NewDeployKey {
     text: String,
     public: Option<PublicKey>,
     can_push: bool,
+    expires_at: Option<Timestamp>,
 }
 
 impl NewDeployKey {
-    /// Reads `text`. Its problems are reported by [`create`].
+    /// Reads `text`. Its problems are reported by [`create`]. From `expires_at` on the key opens nothing.
     #[must_use]
-    pub fn new(title: String, text: String, can_push: bool) -> Self {
-        Self { public: parse_ssh_key(&text), title, text, can_push }
+    pub fn new(title: String, text: String, can_push: bool, expires_at: Option<Timestamp>) -> Self {
+        Self { public: parse_ssh_key(&text), title, text, can_push, expires_at }
     }
 }
 
@@ -67,6 +68,9 @@ pub fn create(command: &mut Command<'_>, project: &Reference, new: NewDeployKey)
     }
     let restrictions = query.settings()?.key_restrictions;
     let mut errors = check(&new.title, &new.text, new.public.as_ref(), &restrictions);
+    if new.expires_at.is_some_and(|end| end <= query.now) {
+        errors.add("expires_at", "must be in the future");
+    }
     if let Some(public) = &new.public
         && (ssh_key::exists(&mut query.tx, public)? || deploy_key::exists(&mut query.tx, public)?)
     {
@@ -81,6 +85,9 @@ pub fn create(command: &mut Command<'_>, project: &Reference, new: NewDeployKey)
         owner: Some(owner),
         title: new.title,
         text: public.text.clone(),
+        md5: public.md5.clone(),
+        sha256: public.sha256.clone(),
+        expires_at: new.expires_at,
         created_at: command.now,
     };
     key.id = deploy_key::insert(&mut command.tx, &key, &public)?;

@@ -4,6 +4,7 @@ mod change;
 mod read;
 
 pub use change::{EditDeployKey, NewDeployKey, create, delete, edit, enable};
-pub use read::{list, list_all, permit, show};
+pub use read::{KeyWithProjects, list, list_all, permit, show};
 
 pub use tenon_domain::deploy_key::{DeployKey, EnabledKey};
+pub use tenon_storage::project::ProjectWithNamespace;

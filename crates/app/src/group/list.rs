@@ -5,9 +5,13 @@ use std::collections::BTreeMap;
 use tenon_domain::access::{AccessLevel, Viewer};
 use tenon_domain::group::GroupAction;
 use tenon_domain::id::NamespaceId;
+use tenon_domain::keyset::{KeysetRequest, Listing, Stretch};
 use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::repository::STORAGE;
 use tenon_domain::search::PlaceSearch;
+use tenon_domain::time::Date;
 use tenon_domain::user::{UserAction, sees_activity};
+use tenon_domain::visibility::Visibility;
 use tenon_storage::access::Membership;
 use tenon_storage::group::{self, GroupFilter, GroupOrder, GroupSet};
 
@@ -41,8 +45,56 @@ pub struct ListGroups {
     pub min_access_level: Option<AccessLevel>,
     /// Only groups without a parent.
     pub top_level_only: bool,
+    /// Of this visibility.
+    pub visibility: Option<Visibility>,
+    /// Those that are neither archived nor about to be deleted, or the others: no group is.
+    pub active: Option<bool>,
+    /// Archived ones only, or none of them: no group is.
+    pub archived: Option<bool>,
+    /// To be deleted on this day: no group is.
+    pub marked_for_deletion_on: Option<Date>,
+    /// Whose repositories are in this place; administrators only.
+    pub repository_storage: Option<String>,
     /// Which page.
     pub page: PageRequest,
+}
+
+/// The place of a list of groups.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum GroupPlace {
+    /// Everywhere.
+    Everywhere,
+    /// Directly below a group.
+    DirectlyBelow(Reference),
+    /// Anywhere below a group.
+    Below(Reference),
+}
+
+/// Groups of a place: the page that `request` names, or the part that `keyset` asks for. An order that no index has, and a
+/// token of another list, are refused.
+pub fn find(
+    query: &mut Query<'_>,
+    place: &GroupPlace,
+    request: ListGroups,
+    keyset: Option<&KeysetRequest>,
+) -> Result<Listing<GroupView>, AppError> {
+    let place = match place {
+        GroupPlace::Everywhere => Place::Anywhere,
+        GroupPlace::DirectlyBelow(parent) => Place::DirectlyBelow(query.group(parent, GroupAction::Read)?.group.id()),
+        GroupPlace::Below(top) => Place::Below(query.group(top, GroupAction::Read)?.group.id()),
+    };
+    let Some(keyset) = keyset else { return page_of(query, &place, request).map(Listing::Page) };
+    let order = request.order_by;
+    let keyset = keyset.of(order.keyed(), request.descending, GroupOrder::KEYED)?;
+    let extras = Extras {
+        statistics: request.statistics,
+        custom_attributes: request.with_custom_attributes,
+        ..Extras::default()
+    };
+    let filter = filter(query, &place, request);
+    let found = group::walk(&mut query.tx, &filter, order, &keyset)?;
+    let items = views(query, found.items, extras)?;
+    Ok(Listing::Stretch(Stretch { items, next: found.next }))
 }
 
 /// Groups.
@@ -77,6 +129,7 @@ pub fn of_user(query: &mut Query<'_>, user: &Reference, page: PageRequest) -> Re
         top_level: false,
         member: Some(account.id),
         search: None,
+        visibility: None,
         skip: Vec::new(),
         custom_attributes: BTreeMap::new(),
     };
@@ -92,30 +145,42 @@ enum Place {
 }
 
 fn page_of(query: &mut Query<'_>, place: &Place, request: ListGroups) -> Result<Page<GroupView>, AppError> {
+    let (order, descending, page) = (request.order_by, request.descending, request.page);
+    let extras = Extras {
+        statistics: request.statistics,
+        custom_attributes: request.with_custom_attributes,
+        ..Extras::default()
+    };
+    let filter = filter(query, place, request);
+    let found = group::list(&mut query.tx, &filter, order, descending, page)?;
+    let items = views(query, found.items, extras)?;
+    Ok(Page { items, total: found.total, request: found.request })
+}
+
+fn filter(query: &Query<'_>, place: &Place, request: ListGroups) -> GroupFilter {
     let (parent, below) = match *place {
         Place::Anywhere => (None, None),
         Place::DirectlyBelow(id) => (Some(id), None),
         Place::Below(id) => (None, Some(id)),
     };
-    let filter = GroupFilter {
-        set: set(query, &request),
+    // No group is archived or about to be deleted, and all repositories are in one place.
+    let elsewhere = request.repository_storage.as_deref().is_some_and(|name| name != STORAGE);
+    let is_empty = request.active == Some(false)
+        || request.archived == Some(true)
+        || request.marked_for_deletion_on.is_some()
+        || (elsewhere && query.is_admin());
+    GroupFilter {
+        set: if is_empty { GroupSet::Empty } else { set(query, &request) },
         today: query.today(),
         parent,
         below,
         top_level: request.top_level_only,
         member: None,
         search: request.search.as_deref().and_then(PlaceSearch::parse),
+        visibility: request.visibility,
         skip: request.skip_groups,
         custom_attributes: if query.is_admin() { request.custom_attributes } else { BTreeMap::new() },
-    };
-    let found = group::list(&mut query.tx, &filter, request.order_by, request.descending, request.page)?;
-    let extras = Extras {
-        statistics: request.statistics,
-        custom_attributes: request.with_custom_attributes,
-        ..Extras::default()
-    };
-    let items = views(query, found.items, extras)?;
-    Ok(Page { items, total: found.total, request: found.request })
+    }
 }
 
 fn set(query: &Query<'_>, request: &ListGroups) -> GroupSet {

@@ -5,7 +5,7 @@ mod resource_events;
 mod time_tracking;
 
 pub use crate::policy::issuable::{IssuableReference, reference_of};
-pub use crate::shared::issuable::list::{AssigneeWish, ListIssuables, NotIssuables, Scope};
+pub use crate::shared::issuable::list::{AssigneeWish, DueWish, IssuablePlace, ListIssuables, NotIssuables, Scope};
 pub use crate::shared::issuable::people::{UserRefs, participants};
 pub use crate::shared::issuable::triage::{LabelChange, PeopleChange, Triage};
 pub use crate::shared::issuable::view::{Detail, IssuableView, LabelDetail};
@@ -14,7 +14,8 @@ pub use resource_events::{
     ChangeView, LabelChanges, ResourceEventView, label_changes, resource_event, resource_events,
 };
 pub use tenon_storage::issuable::{
-    BranchFilter, IssuableOrder, LabelFilter, MilestoneFilter, Sender, StateCounts, StateFilter,
+    ApprovedFilter, BranchFilter, IssuableOrder, LabelFilter, MilestoneFilter, SearchIn, Sender, StateCounts,
+    StateFilter, WeightFilter,
 };
 pub use tenon_storage::resource_event::ChangeKind;
 pub use time_tracking::{

@@ -2,7 +2,7 @@
 
 use tenon_domain::issuable::Issuable;
 use tenon_domain::issuable::IssuableAction;
-use tenon_domain::time_tracking::{human, parse_duration};
+use tenon_domain::time_tracking::{human_in, parse_duration};
 
 use crate::core::app::{Command, Query};
 use crate::core::error::AppError;
@@ -23,14 +23,15 @@ pub struct TimeStats {
     pub human_total_time_spent: Option<String>,
 }
 
-impl From<&Issuable> for TimeStats {
-    fn from(issue: &Issuable) -> Self {
-        Self {
+impl TimeStats {
+    fn of(query: &mut Query<'_>, issue: &Issuable) -> Result<Self, AppError> {
+        let in_hours = query.settings()?.times_in_hours;
+        Ok(Self {
             time_estimate: issue.time_estimate,
             total_time_spent: issue.total_time_spent,
-            human_time_estimate: human(issue.time_estimate),
-            human_total_time_spent: human(issue.total_time_spent),
-        }
+            human_time_estimate: human_in(issue.time_estimate, in_hours),
+            human_total_time_spent: human_in(issue.total_time_spent, in_hours),
+        })
     }
 }
 
@@ -38,7 +39,8 @@ const FORMAT: &str = "has an invalid format";
 
 /// The estimate and the time spent.
 pub fn time_stats(query: &mut Query<'_>, of: &IssuableReference) -> Result<TimeStats, AppError> {
-    Ok((&query.issuable(of, IssuableAction::Read)?.issuable).into())
+    let found = query.issuable(of, IssuableAction::Read)?;
+    TimeStats::of(query, &found.issuable)
 }
 
 /// Sets the estimate; a later one replaces it. Zero is none.
@@ -97,7 +99,7 @@ fn change(
     let mut after = before.clone();
     change(&mut after.issuable)?;
     let stored = save_changes(command, &found, &before, after, None)?;
-    Ok((&stored.issuable).into())
+    TimeStats::of(&mut command.query(), &stored.issuable)
 }
 
 /// `0`, `0h` and the like.

@@ -4,6 +4,7 @@ use tenon_domain::access::AccessLevel;
 use tenon_domain::container::Container;
 use tenon_domain::id::{Iid, MilestoneId, UserId};
 use tenon_domain::issuable::IssuableAction;
+use tenon_domain::issuable::IssueType;
 use tenon_domain::issuable::{Issuable, IssuableKind};
 use tenon_domain::quick_action::Extracted;
 use tenon_domain::refusal::IssueRefusal;
@@ -22,6 +23,7 @@ use crate::policy::reference::Reference;
 use crate::shared::issuable::aggregate::{full_text, insert_associations, joined};
 use crate::shared::issuable::list::usable_milestone;
 use crate::shared::issuable::quick_actions::open_with_actions;
+use crate::shared::issuable::triage::weight;
 use crate::shared::issuable::view::{IssuableView, one};
 use crate::shared::issuable::{labels, people, references};
 use crate::shared::issuable_aggregate::IssuableAggregate;
@@ -47,6 +49,10 @@ pub struct CreateIssue {
     pub created_at: Option<Timestamp>,
     /// When it is due.
     pub due_date: Option<Date>,
+    /// How much work it is.
+    pub weight: Option<i64>,
+    /// What it is about; the usual type if absent.
+    pub issue_type: Option<IssueType>,
     /// Which discussions it continues; what title and description lack comes from there.
     pub follow_up: Option<FollowUpOf>,
     /// The address from which the request came.
@@ -75,6 +81,7 @@ pub fn create(command: &mut Command<'_>, project: &Reference, request: CreateIss
     let mut issue = Issuable {
         description: text,
         confidential: request.confidential,
+        issue_type: request.issue_type.unwrap_or(IssueType::Issue),
         ..Issuable::new(IssuableKind::Issue, home.project.id, author, request.title.trim().to_owned(), created_at)
     };
     if let Some(follow_up) = &follow_up {
@@ -86,6 +93,7 @@ pub fn create(command: &mut Command<'_>, project: &Reference, request: CreateIss
     let mut found = AuthorizedIssuable { home, issuable: issue.clone(), own: true };
     if found.may(IssuableAction::Triage) {
         issue.due_date = request.due_date;
+        issue.weight = request.weight.map(weight).transpose()?;
         issue.milestone = usable_milestone(command, &found.home, request.milestone)?;
         aggregate.labels = labels::find_or_create(command, issue.project, &request.labels.unwrap_or_default())?;
         let wanted = request.assignees.unwrap_or_default();

@@ -3,6 +3,7 @@
 use tenon_domain::group::GroupAction;
 use tenon_domain::id::MilestoneId;
 use tenon_domain::issuable::{Issuable, IssuableKind};
+use tenon_domain::keyset::{KeysetRequest, Listing, Stretch};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::project::setting::ISSUES;
@@ -13,9 +14,49 @@ use crate::core::error::AppError;
 use crate::policy::container::ContainerReference;
 use crate::policy::issuable::visible_issuables;
 use crate::policy::reference::Reference;
-use crate::shared::issuable::list::{ListIssuables, filter};
+use crate::shared::issuable::list::{IssuablePlace, ListIssuables, filter};
 use crate::shared::issuable::milestones;
 use crate::shared::issuable::view::{Detail, IssuableView, views};
+
+/// Issues of a place that the caller may see: the page that `request` names, or the part that `keyset` asks for. An order that
+/// no index has, and a token of another list, are refused.
+pub fn find(
+    query: &mut Query<'_>,
+    place: &IssuablePlace,
+    request: &ListIssuables,
+    keyset: Option<&KeysetRequest>,
+) -> Result<Listing<IssuableView>, AppError> {
+    let Some(keyset) = keyset else {
+        let page = match place {
+            IssuablePlace::Everywhere => list(query, request),
+            IssuablePlace::OfGroup(group) => of_group(query, group, request),
+            IssuablePlace::OfProject(project) => of_project(query, project, request),
+        };
+        return page.map(Listing::Page);
+    };
+    let keyset = keyset.of(request.order_by.keyed(), request.descending, IssuableOrder::KEYED)?;
+    let (viewer, today) = (query.viewer(), query.today());
+    let reach = match place {
+        IssuablePlace::Everywhere => {
+            VisibleIssuables::resolve(&mut query.tx, IssuableKind::Issue, viewer, IssuableSet::All, today)?
+        }
+        IssuablePlace::OfGroup(group) => {
+            let below = IssuableSet::Below(query.group(group, GroupAction::Read)?.group.id());
+            VisibleIssuables::resolve(&mut query.tx, IssuableKind::Issue, viewer, below, today)?
+        }
+        IssuablePlace::OfProject(project) => {
+            let home = query.project(project, ProjectAction::Read)?;
+            if !home.has(&ISSUES) {
+                return Ok(Listing::Stretch(Stretch::empty()));
+            }
+            visible_issuables(IssuableKind::Issue, &home)
+        }
+    };
+    let Some(filter) = filter(query, reach, request)? else { return Ok(Listing::Stretch(Stretch::empty())) };
+    let found = issuable::walk(&mut query.tx, &filter, request.order_by, &keyset)?;
+    let detail = Detail { labels: request.with_labels_details, ..Detail::default() };
+    Ok(Listing::Stretch(Stretch { items: views(query, found.items, detail)?, next: found.next }))
+}
 
 /// Issues everywhere that the caller may see.
 pub fn list(query: &mut Query<'_>, request: &ListIssuables) -> Result<Page<IssuableView>, AppError> {

@@ -15,6 +15,8 @@ pub use delete::delete;
 pub use edit::{EditIssue, edit};
 pub use follow_up::FollowUpOf;
 pub use link::{LinkView, LinkedIssue, link, linked, unlink};
-pub use list::{list, of_group, of_milestone, of_project, statistics, statistics_of_group, statistics_of_project};
+pub use list::{
+    find, list, of_group, of_milestone, of_project, statistics, statistics_of_group, statistics_of_project,
+};
 pub use show::{sender, show};
 pub use subscribe::{subscribe, unsubscribe};

@@ -9,7 +9,7 @@ use tenon_domain::patch::Patch;
 use tenon_domain::refusal::AdmissionRefusal;
 use tenon_domain::time::{Date, Timestamp, is_unexpired};
 use tenon_domain::user::sees;
-use tenon_storage::{StoreError, UniqueKey, member, user};
+use tenon_storage::{member, user};
 
 use super::list::{MemberView, view};
 use super::{Found, Purpose, find};
@@ -17,8 +17,8 @@ use crate::core::app::Command;
 use crate::core::error::{AppError, Judge, Missing};
 use crate::policy::container::ContainerReference;
 use crate::policy::precondition::check_unmodified;
-use crate::policy::quota::{check_number, container_word};
 use crate::shared::access::admission::check_admission;
+use crate::shared::access::membership;
 use crate::shared::access::revocation::purge_inaccessible;
 use crate::shared::access::system_event::{self, Membership};
 
@@ -112,15 +112,9 @@ pub(super) fn add_one(
     level: Option<AccessLevel>,
     expires_at: Option<Date>,
 ) -> Result<MemberView, AppError> {
-    match member::find(&mut command.tx, found.container, user)? {
-        Some(old) if is_unexpired(old.expires_at, command.now) => {
-            return Err(AdmissionRefusal::AlreadyMember.into());
-        }
-        Some(over) => {
-            member::delete(&mut command.tx, found.container, user)?;
-            system_event::of_member(command, Membership::Ended, &over)?;
-        }
-        None => {}
+    let old = member::find(&mut command.tx, found.container, user)?;
+    if old.as_ref().is_some_and(|old| is_unexpired(old.expires_at, command.now)) {
+        return Err(AdmissionRefusal::AlreadyMember.into());
     }
     let known = user::find(&mut command.tx, user)?.filter(|user| !user.ghost);
     let known = known.ok_or(AppError::NotFound(Missing::User))?;
@@ -136,14 +130,7 @@ pub(super) fn add_one(
     };
     check_admission(command, found.container, found.namespace, user)?;
     check_inherited(command, found, user, added.level)?;
-    let (count, most) = (member::count(&mut command.tx, found.container)?, command.app.limits().contents.members);
-    check_number(count, most, container_word(found.container), "direct members")?;
-    member::insert(&mut command.tx, &added).map_err(|error| match error {
-        StoreError::Unique(UniqueKey::Member) => AppError::from(AdmissionRefusal::AlreadyMember),
-        other => other.into(),
-    })?;
-    system_event::of_member(command, Membership::Begun, &added)?;
-    append(command, EventKind::MemberAdded, &added)?;
+    membership::begin(command, &added, old.as_ref())?;
     view(&mut command.query(), added)
 }
 

@@ -94,7 +94,7 @@ pub fn invite(
 fn reason(outcome: Result<(), AppError>) -> Result<Option<String>, AppError> {
     match outcome {
         Ok(()) => Ok(None),
-        Err(AppError::Invalid(errors)) => Ok(Some(sentences(&errors))),
+        Err(AppError::Invalid(errors)) => Ok(Some(errors.sentences())),
         Err(AppError::Refused(Refusal::Admission(AdmissionRefusal::AlreadyMember))) => {
             Ok(Some("User already exists in source".to_owned()))
         }
@@ -103,18 +103,6 @@ fn reason(outcome: Result<(), AppError>) -> Result<Option<String>, AppError> {
         Err(AppError::Throttled { .. }) => Ok(Some("Too many invitations were sent. Try again later".to_owned())),
         Err(other) => Err(other),
     }
-}
-
-/// The problems of fields in one line: `Invite email is invalid`.
-fn sentences(errors: &FieldErrors) -> String {
-    let worded = |(field, messages): (&str, &[String])| -> Vec<String> {
-        let name = field.replace('_', " ");
-        let mut letters = name.chars();
-        let name: String = letters.next().into_iter().flat_map(char::to_uppercase).chain(letters).collect();
-        let about = if field == "base" { String::new() } else { format!("{name} ") };
-        messages.iter().map(|message| format!("{about}{message}")).collect()
-    };
-    errors.iter().flat_map(worded).collect::<Vec<_>>().join(", ")
 }
 
 /// The username of a user whom the caller sees; otherwise the id that the caller has sent.
@@ -143,16 +131,18 @@ fn invite_one(
         errors.add("invite_email", refusal.message());
     }
     errors.into_result()?;
-    match invitation::of_address(&mut command.tx, found.container, &address)? {
-        Some(known) if known.ends_at > command.now => return Err(AdmissionRefusal::AlreadyInvited.into()),
-        Some(over) => invitation::delete(&mut command.tx, over.id)?,
-        None => {}
-    }
     let now = command.now;
+    let old = invitation::of_address(&mut command.tx, found.container, &address)?;
+    if old.as_ref().is_some_and(|old| old.ends_at > now) {
+        return Err(AdmissionRefusal::AlreadyInvited.into());
+    }
     let most = command.app.limits().contents.invitations;
     let count = invitation::count(&mut command.tx, found.container, now)?;
     check_number(count, most, container_word(found.container), "open invitations")?;
     let inviter = count_mail(command, &address)?;
+    if let Some(over) = old {
+        invitation::delete(&mut command.tx, over.id)?;
+    }
     let mut new = Invitation {
         id: InvitationId::new(0),
         container: found.container,

@@ -152,12 +152,14 @@ impl App {
             self.sync_source(id, None)?;
             return Ok(Attempt::Unrecorded);
         }
-        if decided? == Accept::WhenPipelineSucceeds {
+        let decided = decided?;
+        // A merge that waits asks for what the project permits, too.
+        let squashes = SquashOption::of(project).accepted(details.squash, request.squash)?;
+        if decided == Accept::WhenPipelineSucceeds {
             let waits = self.command_as(user, |command| wait(command, details, request))?;
             return Ok(if waits == Some(true) { Attempt::Done } else { Attempt::Again });
         }
         let branch = BranchName::parse(&details.target_branch).map_err(AppError::internal)?;
-        let squashes = SquashOption::of(project).accepted(details.squash, request.squash)?;
         let (message, squash_message) = plan.messages.of_commits(&of.title, &repositories.target, (target, source))?;
         let squash = squashes.then(|| Squash {
             author: plan.author.clone(),

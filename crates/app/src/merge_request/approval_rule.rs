@@ -15,6 +15,7 @@ use crate::core::error::{AppError, Missing};
 use crate::policy::quota::check_number;
 use crate::policy::reference::Reference;
 use crate::shared::views::namespace::NamespaceView;
+use crate::shared::views::project_view::required_of_anybody;
 use crate::shared::views::user_ref::UserRef;
 
 /// A rule as answers show it.
@@ -239,9 +240,7 @@ fn check_people(command: &Command<'_>, field: &str, named: usize) -> Result<(), 
 pub fn approval_settings(query: &mut Query<'_>, project: &Reference) -> Result<(ApprovalSettings, i64), AppError> {
     let id = query.project(project, ProjectAction::Edit)?.project.id;
     let settings = stored::settings(&mut query.tx, &[id])?.remove(&id).unwrap_or_default();
-    let rules = stored::of_project(&mut query.tx, id)?;
-    let required = rules.iter().find(|rule| rule.kind == RuleKind::AnyApprover).map_or(0, |rule| rule.required);
-    Ok((settings, required))
+    Ok((settings, required_of_anybody(query, id)?))
 }
 
 /// Changes the settings of a project about approvals. `required` is the number that everyone's rule requires; that rule
@@ -261,21 +260,31 @@ pub fn set_approval_settings(
     if settings != before {
         stored::set_settings(&mut command.tx, id, settings)?;
     }
-    if let Some(required) = required {
-        let rules = stored::of_project(&mut command.tx, id)?;
-        match rules.into_iter().find(|rule| rule.kind == RuleKind::AnyApprover) {
-            Some(rule) => {
-                let changed = EditApprovalRule { required: Some(required), ..EditApprovalRule::default() };
-                edit_rule(command, project, rule.id, changed)?;
-            }
-            None if required == 0 => {}
-            None => {
-                let name = "All Members".to_owned();
-                let kind = RuleKind::AnyApprover;
-                let rule = NewApprovalRule { name, kind, required, users: Vec::new(), groups: Vec::new() };
-                create_rule(command, project, rule)?;
-            }
+    require_approvals(command, project, required)?;
+    approval_settings(&mut command.query(), project)
+}
+
+/// Changes how many approvals everyone's rule requires, if a number is given. That rule is made if there is none.
+pub(crate) fn require_approvals(
+    command: &mut Command<'_>,
+    project: &Reference,
+    required: Option<i64>,
+) -> Result<(), AppError> {
+    let Some(required) = required else { return Ok(()) };
+    let id = command.query().project(project, ProjectAction::Edit)?.project.id;
+    let rules = stored::of_project(&mut command.tx, id)?;
+    match rules.into_iter().find(|rule| rule.kind == RuleKind::AnyApprover) {
+        Some(rule) => {
+            let changed = EditApprovalRule { required: Some(required), ..EditApprovalRule::default() };
+            edit_rule(command, project, rule.id, changed)?;
+        }
+        None if required == 0 => {}
+        None => {
+            let name = "All Members".to_owned();
+            let kind = RuleKind::AnyApprover;
+            let rule = NewApprovalRule { name, kind, required, users: Vec::new(), groups: Vec::new() };
+            create_rule(command, project, rule)?;
         }
     }
-    approval_settings(&mut command.query(), project)
+    Ok(())
 }

@@ -17,6 +17,7 @@ use crate::core::app::{App, Query};
 use crate::core::error::{AppError, Missing};
 use crate::core::identity::Identity;
 use crate::policy::issuable::IssuableReference;
+use crate::repository::read::browse::shown_limits;
 use crate::repository::read::commit::CommitView;
 use crate::repository::read::difference::{FileDifference, PatchFormat};
 use crate::repository::stream::{ByteStream, stream_git};
@@ -56,7 +57,7 @@ pub async fn commits(
     of: IssuableReference,
     page: PageRequest,
 ) -> Result<CommitsView, AppError> {
-    let (repository, page_url, diff) = app.read(identity, move |query| newest_with_page(query, &of)).await?;
+    let (repository, pages, diff) = app.read(identity, move |query| newest_with_pages(query, &of)).await?;
     let nothing = Page { items: Vec::new(), total: 0, request: page };
     let Some(diff) = diff else { return Ok(nothing) };
     app.read_git(move || {
@@ -65,7 +66,7 @@ pub async fn commits(
         } else {
             Vec::new()
         };
-        let items = items.into_iter().map(|commit| CommitView::new(commit, &page_url)).collect();
+        let items = items.into_iter().map(|commit| CommitView::new(commit, &pages)).collect();
         Ok(Page { items, total: diff.commits_count, request: page })
     })
     .await
@@ -80,7 +81,8 @@ pub async fn changes(app: &App, identity: &Identity, of: IssuableReference) -> R
             Ok((one(query, &found)?, repository, found.request.diff))
         })
         .await?;
-    let Diff { files, overflow } = app.on_git_long(move || difference(&repository, diff.as_ref())).await?;
+    let limits = shown_limits(app);
+    let Diff { files, overflow } = app.on_git_long(move || difference(&repository, diff.as_ref(), limits)).await?;
     Ok(Changes { view, files, overflow })
 }
 
@@ -92,7 +94,8 @@ pub async fn files(
     page: PageRequest,
 ) -> Result<Page<FileDifference>, AppError> {
     let (repository, diff) = app.read(identity, move |query| newest(query, &of)).await?;
-    let found = app.on_git_long(move || difference(&repository, diff.as_ref())).await?;
+    let limits = shown_limits(app);
+    let found = app.on_git_long(move || difference(&repository, diff.as_ref(), limits)).await?;
     Ok(Page::cut(found.files, page))
 }
 
@@ -128,19 +131,20 @@ pub async fn version(
     of: IssuableReference,
     id: VersionId,
 ) -> Result<VersionDetail, AppError> {
-    let (repository, page, version) = app
+    let (repository, pages, version) = app
         .read(identity, move |query| {
             let found = query.merge_request(&of, IssuableAction::Read)?;
             let version = merge_request::version(&mut query.tx, found.request.id, id)?;
             let repository = query.app.repositories().store.repository(found.home.project.id);
-            let page = query.app.links().page(&found.home.full_path());
-            Ok((repository, page, version.ok_or(AppError::NotFound(Missing::Record))?))
+            let pages = query.app.links().pages(&found.home.full_path());
+            Ok((repository, pages, version.ok_or(AppError::NotFound(Missing::Record))?))
         })
         .await?;
+    let limits = shown_limits(app);
     app.on_git_long(move || {
         let commits = repository.commit_list(&between(&version.diff)?, 0, MAX_COMMITS)?;
-        let found = difference(&repository, Some(&version.diff))?;
-        let commits = commits.into_iter().map(|commit| CommitView::new(commit, &page)).collect();
+        let found = difference(&repository, Some(&version.diff), limits)?;
+        let commits = commits.into_iter().map(|commit| CommitView::new(commit, &pages)).collect();
         Ok(VersionDetail { commits, files: found.files, version })
     })
     .await
@@ -152,22 +156,22 @@ fn newest(query: &mut Query<'_>, of: &IssuableReference) -> Result<(Repository, 
     Ok((query.app.repositories().store.repository(found.home.project.id), found.request.diff))
 }
 
-/// The same, with the page of the project.
-fn newest_with_page(
+/// The same, with the address below which the pages of the project are.
+fn newest_with_pages(
     query: &mut Query<'_>,
     of: &IssuableReference,
 ) -> Result<(Repository, String, Option<DiffRefs>), AppError> {
     let found = query.merge_request(of, IssuableAction::Read)?;
     let home = &found.home;
     let repository = query.app.repositories().store.repository(home.project.id);
-    Ok((repository, query.app.links().page(&home.full_path()), found.request.diff))
+    Ok((repository, query.app.links().pages(&home.full_path()), found.request.diff))
 }
 
 fn between(diff: &DiffRefs) -> Result<CommitQuery, AppError> {
     Ok(CommitQuery::new(CommitRange::Between { from: oid(&diff.start)?, to: oid(&diff.head)? }))
 }
 
-fn difference(repository: &Repository, diff: Option<&DiffRefs>) -> Result<Diff, AppError> {
+fn difference(repository: &Repository, diff: Option<&DiffRefs>, limits: DiffLimits) -> Result<Diff, AppError> {
     let Some(diff) = diff else { return Ok(Diff::default()) };
-    Ok(repository.diff(oid(&diff.base)?, oid(&diff.head)?, DiffLimits::default())?)
+    Ok(repository.diff(oid(&diff.base)?, oid(&diff.head)?, limits)?)
 }

@@ -4,13 +4,14 @@ use std::ops::Deref;
 
 use tenon_domain::issuable::IssuableAction;
 use tenon_domain::merge_request::{MergeRequest, may_merge_into};
-use tenon_domain::repository::{ProtectionKind, Protections};
-use tenon_storage::{merge_request, repository};
+use tenon_domain::repository::ProtectionKind;
+use tenon_storage::merge_request;
 
 use crate::core::app::Query;
 use crate::core::error::{AppError, Missing};
 use crate::policy::authorization::AuthorizedProject;
 use crate::policy::issuable::{AuthorizedIssuable, IssuableReference};
+use crate::policy::protection::ref_rules;
 
 /// A merge request that the caller may use in the asked way.
 #[derive(Clone)]
@@ -55,7 +56,8 @@ impl Query<'_> {
 
 /// Checks that the caller may merge into a branch.
 pub(super) fn may_merge(query: &mut Query<'_>, home: &AuthorizedProject, branch: &str) -> Result<bool, AppError> {
-    let rules = repository::rules(&mut query.tx, home.project.id)?;
-    let rules = Protections::covering(&rules, ProtectionKind::Branch, branch);
+    let today = query.today();
+    let rules = ref_rules(&mut query.tx, home.standing.viewer, &home.project, today)?;
+    let rules = rules.covering(ProtectionKind::Branch, branch);
     Ok(may_merge_into(&home.standing, home.project.archived, &rules))
 }

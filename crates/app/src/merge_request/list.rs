@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use tenon_domain::group::GroupAction;
 use tenon_domain::id::{IssuableId, MilestoneId};
 use tenon_domain::issuable::{Issuable, IssuableKind};
+use tenon_domain::keyset::{KeysetRequest, Listing, Stretch};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
 use tenon_storage::issuable::{self, IssuableFilter, IssuableOrder, IssuableSet, VisibleIssuables};
@@ -17,9 +18,44 @@ use crate::core::identity::Identity;
 use crate::policy::container::ContainerReference;
 use crate::policy::issuable::visible_issuables;
 use crate::policy::reference::Reference;
-use crate::shared::issuable::list::{ListIssuables, filter};
+use crate::shared::issuable::list::{IssuablePlace, ListIssuables, filter};
 use crate::shared::issuable::milestones;
 use crate::shared::issuable::view::Detail;
+
+/// Merge requests of a place that the caller may see: the page that `request` names, or the part that `keyset` asks for. An
+/// order that no index has, and a token of another list, are refused.
+pub fn find(
+    query: &mut Query<'_>,
+    place: &IssuablePlace,
+    request: &ListIssuables,
+    keyset: Option<&KeysetRequest>,
+) -> Result<Listing<MergeRequestView>, AppError> {
+    let Some(keyset) = keyset else {
+        let page = match place {
+            IssuablePlace::Everywhere => list(query, request),
+            IssuablePlace::OfGroup(group) => of_group(query, group, request),
+            IssuablePlace::OfProject(project) => of_project(query, project, request),
+        };
+        return page.map(Listing::Page);
+    };
+    let keyset = keyset.of(request.order_by.keyed(), request.descending, IssuableOrder::KEYED)?;
+    let without_iids = ListIssuables { iids: None, ..request.clone() };
+    let (reach, request) = match place {
+        IssuablePlace::Everywhere => (reach(query, IssuableSet::All)?, &without_iids),
+        IssuablePlace::OfGroup(group) => {
+            let group = query.group(group, GroupAction::Read)?.group.id();
+            (reach(query, IssuableSet::Below(group))?, &without_iids)
+        }
+        IssuablePlace::OfProject(project) => {
+            let home = query.merge_request_home(project)?;
+            (visible_issuables(IssuableKind::MergeRequest, &home), request)
+        }
+    };
+    let Some(filter) = filter(query, reach, request)? else { return Ok(Listing::Stretch(Stretch::empty())) };
+    let found = issuable::walk(&mut query.tx, &filter, request.order_by, &keyset)?;
+    let detail = Detail { labels: request.with_labels_details, ..Detail::default() };
+    Ok(Listing::Stretch(Stretch { items: views(query, found.items, detail)?, next: found.next }))
+}
 
 /// Merge requests everywhere that the caller may see.
 pub fn list(query: &mut Query<'_>, request: &ListIssuables) -> Result<Page<MergeRequestView>, AppError> {

@@ -5,9 +5,10 @@ use std::collections::{HashMap, HashSet};
 use tenon_domain::issuable::Issuable;
 use tenon_domain::merge_request::{MergeRequest, MessageFacts, closing_sentence, expand, merge_message};
 use tenon_domain::project::setting::{MERGE_COMMIT_TEMPLATE, SQUASH_COMMIT_TEMPLATE};
+use tenon_domain::time::Timestamp;
 use tenon_domain::user::User;
 use tenon_git::commit::{Commit, CommitQuery, CommitRange};
-use tenon_git::{GitError, Oid, Repository};
+use tenon_git::{GitError, Oid, Repository, Signature};
 use tenon_storage::{merge_request, user};
 
 use super::approvals;
@@ -86,15 +87,28 @@ pub(super) fn messages(
 /// One line for each of these users.
 fn trailers(query: &mut Query<'_>, word: &str, users: &[tenon_domain::id::UserId]) -> Result<String, AppError> {
     let found = user::by_ids(&mut query.tx, users)?;
-    let line = |user: &User| format!("{word}: {} <{}>", user.name, open_address(query.app, user));
+    let line = |user: &User| trailer(query.app, word, user);
     Ok(users.iter().filter_map(|id| found.get(id)).map(line).collect::<Vec<_>>().join("\n"))
+}
+
+/// The line that names a user at the end of a message: `Co-authored-by: NAME <ADDRESS>`. Neither has what Git does not take.
+pub(super) fn trailer(app: &App, word: &str, user: &User) -> String {
+    let Signature { name, email, .. } = Signature::new(&user.name, &open_address(app, user), Timestamp::default());
+    trailer_of(word, &name, &email)
+}
+
+fn trailer_of(word: &str, name: &str, address: &str) -> String {
+    format!("{word}: {name} <{address}>")
 }
 
 /// The address of a user in commits that others make. Other people may read it than may read the user's own: who has a public one
 /// is named with it, everybody else with an address that takes no mail.
 pub(super) fn open_address(app: &App, user: &User) -> String {
     match user.profile.public_email.as_str() {
-        "" => format!("{}@noreply.{}", user.username, host_of(&app.links().page(""))),
+        "" => match &app.known_settings().accounts.private_host {
+            Some(host) => format!("{}@{host}", user.username),
+            None => format!("{}@noreply.{}", user.username, host_of(&app.links().page(""))),
+        },
         public => public.to_owned(),
     }
 }
@@ -144,7 +158,7 @@ impl Messages {
         let authors = newest.iter().rev().map(|commit| &commit.author);
         let others: Vec<String> = authors
             .filter(|author| known.insert(author.email.as_str()))
-            .map(|author| format!("Co-authored-by: {} <{}>", author.name, author.email))
+            .map(|author| trailer_of("Co-authored-by", &author.name, &author.email))
             .collect();
         Ok([
             ("first_commit", cut(&first.map(text).unwrap_or_default())),

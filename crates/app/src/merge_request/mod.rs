@@ -26,6 +26,7 @@ mod rebase;
 mod recover;
 mod resolve_conflicts;
 mod show;
+mod source_branch;
 mod subscribe;
 mod suggestion;
 mod sync_source;
@@ -33,6 +34,7 @@ mod traced;
 mod view;
 
 pub use accept::{AcceptRequest, accept};
+pub(crate) use approval_rule::require_approvals;
 pub use approval_rule::{
     ApprovalRuleView, EditApprovalRule, NewApprovalRule, approval_rule, approval_rules, approval_settings, create_rule,
     delete_rule, edit_rule, set_approval_settings,
@@ -47,10 +49,10 @@ pub use delete::delete;
 pub(crate) use delete::{DeleteMergeRequestRefs, enqueue_ref_deletion};
 pub use edit::{EditMergeRequest, edit};
 pub use excerpts::{Excerpt, excerpts};
-pub use list::{both, list, of_branches, of_commit, of_group, of_milestone, of_project};
+pub use list::{both, find, list, of_branches, of_commit, of_group, of_milestone, of_project};
 pub use page::{
-    AskedDifference, DifferencePage, DifferingFiles, MergeRequestPage, MergeRights, SourceBranch, applicable,
-    difference_page, not_to_offer, page, statistics, statistics_of_group, statistics_of_project,
+    AskedDifference, DifferencePage, DifferingFiles, MergeRequestPage, MergeRights, applicable, difference_page,
+    not_to_offer, page, statistics, statistics_of_group, statistics_of_project,
 };
 pub use progress::{ReviewProgress, mark_seen, progress, set_viewed};
 pub use rebase::{merge_ref, rebase};
@@ -58,6 +60,7 @@ pub use resolve_conflicts::{
     ConflictResolution, ConflictText, Conflicts, ResolveConflicts, conflicting_texts, resolve_conflicts,
 };
 pub use show::{ShowMergeRequest, pipelines, show};
+pub use source_branch::{SourceBranch, delete_source_branch};
 pub use subscribe::{subscribe, unsubscribe};
 pub use suggestion::{ApplySuggestions, apply_suggestions};
 pub(crate) use view::views;

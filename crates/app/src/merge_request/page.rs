@@ -9,27 +9,25 @@ use tenon_domain::issuable::{IssuableAction, IssuableKind, State};
 use tenon_domain::merge_request::{DiffRefs, Version};
 use tenon_domain::page::PageRequest;
 use tenon_domain::project::{self as project_ability, ProjectAction};
-use tenon_domain::repository::{RefChange, RefKind};
 use tenon_git::diff::{Diff, DiffLimits};
 use tenon_git::merge::MergeCheck;
 use tenon_git::{LookupPath, Repository};
-use tenon_storage::repository::stored_ref;
 use tenon_storage::{issuable, merge_request, note};
 
 use super::approve::{self, ApprovalsView};
 use super::close_issues::closing;
 use super::demands;
-use super::found::AuthorizedMergeRequest;
 use super::mergeability::oid;
 use super::progress::progress;
 use super::show::one;
+use super::source_branch::{SourceBranch, may_push, source_branch};
 use super::view::MergeRequestView;
 use crate::core::app::{App, Query};
 use crate::core::error::{AppError, Missing};
 use crate::policy::authorization::facts;
 use crate::policy::issuable::{IssuableReference, visible_issuables};
 use crate::policy::reference::Reference;
-use crate::repository::read::browse::WhiteSpace;
+use crate::repository::read::browse::{WhiteSpace, shown_limits};
 use crate::repository::read::difference::FileDifference;
 use crate::repository::read::sides::Sides;
 use crate::shared::issuable::list::{ListIssuables, filter};
@@ -64,23 +62,10 @@ pub struct MergeRequestPage {
     pub open_discussions: usize,
     /// The source branch of a merged one, if the caller may see its project.
     pub source_branch: Option<SourceBranch>,
-    /// How many suggestions of its comments can be applied.
+    /// How many suggestions of its comments the caller can apply.
     pub suggestions: i64,
     /// True if a pipeline that is there must have succeeded, and whether no discussion may be open.
     pub demands: (bool, bool),
-}
-
-/// The source branch of a merge request that is merged.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct SourceBranch {
-    /// Its project.
-    pub project: ProjectId,
-    /// True if it is there, at the commit that was merged or another one.
-    pub is_there: bool,
-    /// The commit that was merged, with which it is restored.
-    pub head: String,
-    /// True if the caller may delete it, as it has nothing that was not merged, or restore it.
-    pub may_change: bool,
 }
 
 /// The caller's rights in a merge request besides those in any. The use cases ask again.
@@ -96,13 +81,14 @@ pub struct MergeRights {
     pub push: bool,
 }
 
-/// How many suggestions of the comments of a merge request can be applied, and if the caller may apply them.
+/// How many suggestions of the comments of a merge request the caller can apply, and if the caller may apply any.
 pub fn applicable(query: &mut Query<'_>, of: &IssuableReference) -> Result<(i64, bool), AppError> {
     let found = query.merge_request(of, IssuableAction::Read)?;
     if found.issuable.state != State::Opened || found.home.project.archived {
         return Ok((0, false));
     }
-    Ok((note::count_appliable(&mut query.tx, found.issuable.id)?, may_push(query, &found)?))
+    let may_push = may_push(query, &found)?;
+    Ok((if may_push { note::count_appliable(&mut query.tx, found.issuable.id)? } else { 0 }, may_push))
 }
 
 /// The merge request of that number.
@@ -152,43 +138,9 @@ pub fn page(query: &mut Query<'_>, of: &IssuableReference) -> Result<MergeReques
         versions: versions.items,
         source_path: source.map(|source| source.full_path()),
         open_discussions,
-        suggestions: if open { note::count_appliable(&mut query.tx, found.issuable.id)? } else { 0 },
+        suggestions: if may.push { note::count_appliable(&mut query.tx, found.issuable.id)? } else { 0 },
         demands,
     })
-}
-
-/// True if the caller may push to the source branch.
-fn may_push(query: &mut Query<'_>, found: &AuthorizedMergeRequest) -> Result<bool, AppError> {
-    let (Some(source), Some(_)) = (found.request.source_project, query.viewer().user()) else { return Ok(false) };
-    may_change_branch(query, source, &found.request.source_branch, RefChange::FastForward)
-}
-
-/// The source branch, if the merge request is merged.
-fn source_branch(
-    query: &mut Query<'_>,
-    found: &AuthorizedMergeRequest,
-    project: ProjectId,
-) -> Result<Option<SourceBranch>, AppError> {
-    let branch = &found.request.source_branch;
-    let Some(head) = found.request.head().filter(|_| found.issuable.state == State::Merged) else { return Ok(None) };
-    let tip = stored_ref(&mut query.tx, project, &format!("refs/heads/{branch}"))?;
-    let change = if tip.is_some() { RefChange::Delete } else { RefChange::Create };
-    let is_merged = tip.as_deref().is_none_or(|tip| tip == head);
-    let may_change = is_merged && query.viewer().user().is_some() && may_change_branch(query, project, branch, change)?;
-    Ok(Some(SourceBranch { project, is_there: tip.is_some(), head: head.to_owned(), may_change }))
-}
-
-fn may_change_branch(
-    query: &mut Query<'_>,
-    project: ProjectId,
-    branch: &str,
-    change: RefChange,
-) -> Result<bool, AppError> {
-    match query.writable(&Reference::Id(project.get()), ProjectAction::ReadCode) {
-        Ok(writable) => Ok(writable.check(RefKind::Branch, branch, change).is_ok()),
-        Err(AppError::NotFound(_) | AppError::Forbidden | AppError::Unauthenticated) => Ok(false),
-        Err(error) => Err(error),
-    }
 }
 
 /// The branches of a project that cannot be offered to this branch of `target`, the project itself if none is named:
@@ -328,7 +280,7 @@ impl DifferencePage {
         let paths = paths.ok_or(AppError::NotFound(Missing::Plain))?;
         let (repository, project) = (self.repository.clone(), self.project);
         let ignore_space = white_space == WhiteSpace::Ignored;
-        let of_all = DiffLimits { total_bytes: DIFF_BYTES, time: DIFF_TIME, ignore_space, ..DiffLimits::default() };
+        let of_all = DiffLimits { total_bytes: DIFF_BYTES, time: DIFF_TIME, ignore_space, ..shown_limits(app) };
         let limits = if paths.is_empty() { of_all } else { DiffLimits { file_bytes: DIFF_BYTES, ..of_all } };
         app.on_git_long(move || {
             let (from, with_target) = match since {
@@ -357,7 +309,7 @@ impl DifferencePage {
     pub async fn files_of(&self, app: &App, version: &DiffRefs) -> Result<Vec<FileDifference>, AppError> {
         let (from, to) = (oid(&version.base)?, oid(&version.head)?);
         let repository = self.repository.clone();
-        let limits = DiffLimits { total_bytes: DIFF_BYTES, time: DIFF_TIME, ..DiffLimits::default() };
+        let limits = DiffLimits { total_bytes: DIFF_BYTES, time: DIFF_TIME, ..shown_limits(app) };
         app.on_git_long(move || Ok(repository.diff(from, to, limits).map(|diff| diff.files).unwrap_or_default())).await
     }
 }

@@ -15,7 +15,6 @@ use tenon_git::write::RefChange as GitChange;
 use tenon_git::{BranchName, LookupPath, Oid, RefName, Repository, TreePath};
 
 use super::found::AuthorizedMergeRequest;
-use super::mergeability::oid;
 use crate::core::app::{App, Query};
 use crate::core::error::AppError;
 use crate::core::identity::Identity;
@@ -126,7 +125,8 @@ pub async fn conflicting_texts(app: &App, identity: &Identity, of: IssuableRefer
 }
 
 /// Resolves all conflicts by one commit of the source branch, whose second parent is the head of the target. Refused with
-/// [`RepositoryRefusal::BranchMoved`] if a branch is not where the caller has seen it; if it has that very commit, nothing is done.
+/// [`RepositoryRefusal::BranchMoved`] if a branch is not where the caller has seen it. If the source branch has this very resolution
+/// already, nothing is done.
 pub async fn resolve_conflicts(
     app: &App,
     identity: &Identity,
@@ -186,25 +186,36 @@ impl App {
         Ok((ours, theirs))
     }
 
+    /// True if `tip` is the commit that resolves the conflicts between the heads that the caller has seen, and does so as the request
+    /// asks for.
+    fn is_resolved_so(&self, resolvable: &Resolvable, request: &ResolveConflicts, tip: Oid) -> Result<bool, AppError> {
+        let Resolvable { writable, .. } = resolvable;
+        let repository = &writable.code.repository;
+        let Some(made) = repository.commit(tip)? else { return Ok(false) };
+        let [ours, theirs] = made.parents[..] else { return Ok(false) };
+        if ours.to_string() != request.ours || theirs.to_string() != request.theirs {
+            return Ok(false);
+        }
+        let (merged, files) = merged_files(repository, (ours, theirs), request)?;
+        let (author, message) = (writable.signature(self.now()), made.message.as_str());
+        let wanted = repository.resolved(merged, [ours, theirs], files, &author, message).map_err(refused)?;
+        Ok(repository.tree_of(wanted)? == repository.tree_of(tip)?)
+    }
+
     fn resolve_now(&self, resolvable: &Resolvable, request: &ResolveConflicts) -> Result<(), AppError> {
         let Resolvable { found, writable, branch } = resolvable;
         let (ours, theirs) = self.tips(resolvable)?;
         let repositories = self.merge_repositories(&found.home.project, &found.request);
         let repository = &writable.code.repository;
-        let is_as_seen = ours.to_string() == request.ours && theirs.to_string() == request.theirs;
-        if !is_as_seen {
-            let parents = repository.commit(ours)?.map(|commit| commit.parents).unwrap_or_default();
-            let made = [oid(&request.ours).ok(), oid(&request.theirs).ok()];
-            let is_made = parents.len() == 2 && parents.iter().copied().map(Some).eq(made);
+        if ours.to_string() != request.ours || theirs.to_string() != request.theirs {
+            let is_made = self.is_resolved_so(resolvable, request, ours)?;
             return if is_made { Ok(()) } else { Err(RepositoryRefusal::BranchMoved.into()) };
         }
         let project = writable.code.project.id;
         if repositories.target.path() != repository.path() && repository.commit(theirs)?.is_none() {
             self.fetch_within_quota(project, &repositories.target, theirs, &RefName::keep_around(theirs))?;
         }
-        let merged = repository.conflicted(ours, theirs, TIME)?;
-        let merged = merged.filter(|merged| !merged.files.is_empty()).ok_or(MergeRequestRefusal::NoConflicts)?;
-        let files = resolved(&texts(repository, &merged, (ours, theirs))?, &request.files)?;
+        let (merged, files) = merged_files(repository, (ours, theirs), request)?;
         let message = request.message.clone().unwrap_or_else(|| {
             format!("Merge branch '{}' into '{}'", found.request.target_branch, found.request.source_branch)
         });
@@ -212,14 +223,29 @@ impl App {
         let bytes = bytes.saturating_add(message.len()).max(1);
         self.check_repository_size(project, u64::try_from(bytes).unwrap_or(u64::MAX))?;
         let author = writable.signature(self.now());
-        let made = repository.resolved(merged.tree, [ours, theirs], files, &author, &message).map_err(refused)?;
+        let made = repository.resolved(merged, [ours, theirs], files, &author, &message).map_err(refused)?;
         repository.update_refs(&[GitChange::Update { name: branch.full(), new: made, old: ours }]).map_err(refused)?;
         self.moved(writable, &branch.full(), ours, made)
     }
 }
 
+/// Files with their contents.
+type Contents = Vec<(TreePath, Vec<u8>)>;
+
+/// The merged tree, and the contents of the files that are in conflict there, as the request resolves them.
+fn merged_files(
+    repository: &Repository,
+    (ours, theirs): (Oid, Oid),
+    request: &ResolveConflicts,
+) -> Result<(Oid, Contents), AppError> {
+    let merged = repository.conflicted(ours, theirs, TIME)?;
+    let merged = merged.filter(|merged| !merged.files.is_empty()).ok_or(MergeRequestRefusal::NoConflicts)?;
+    let files = resolved(&texts(repository, &merged, (ours, theirs))?, &request.files)?;
+    Ok((merged.tree, files))
+}
+
 /// The contents of the files, each as its resolution says.
-fn resolved(conflicts: &Conflicts, resolutions: &[ConflictResolution]) -> Result<Vec<(TreePath, Vec<u8>)>, AppError> {
+fn resolved(conflicts: &Conflicts, resolutions: &[ConflictResolution]) -> Result<Contents, AppError> {
     if conflicts.is_cut {
         let text = format!("more than {MAX_CONFLICTED_FILES} files");
         return Err(MergeRequestRefusal::NotResolvable(text).into());

@@ -5,16 +5,15 @@
 use std::collections::{BTreeMap, HashMap, HashSet};
 
 use tenon_domain::file_path::FilePath;
-use tenon_domain::id::{IssuableId, NoteId, SuggestionId, UserId};
+use tenon_domain::id::{IssuableId, NoteId, ProjectId, SuggestionId, UserId};
 use tenon_domain::issuable::{Issuable, IssuableAction, State};
 use tenon_domain::merge_request::{MergeRequest, expand};
 use tenon_domain::note::{Note, Resolution};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::project::setting::SUGGESTION_COMMIT_MESSAGE;
-use tenon_domain::refusal::{RepositoryRefusal, SuggestionRefusal};
+use tenon_domain::refusal::{Refusal as AnyRefusal, RepositoryRefusal, SuggestionRefusal};
 use tenon_domain::repository::{RefChange, RefKind};
 use tenon_domain::suggestion::{MAX_AT_ONCE, MAX_FILE, NotApplied, Placed, Suggestion, SuggestionCommit, applied};
-use tenon_domain::time::Timestamp;
 use tenon_domain::user::User;
 use tenon_git::write::actions::{Action, CommitRequest};
 use tenon_git::write::{RefChange as GitChange, Refusal, WriteError};
@@ -23,7 +22,8 @@ use tenon_storage::note::OpenDiscussion;
 use tenon_storage::{issuable, merge_request, note, user};
 
 use super::mergeability::{MergeRepositories, oid};
-use super::message::open_address;
+use super::message::{open_address, trailer};
+use super::traced::Tracer;
 use crate::core::app::{App, By, Command, CrashPoint, Query};
 use crate::core::error::{AppError, Missing};
 use crate::core::identity::Identity;
@@ -49,8 +49,6 @@ pub struct ApplySuggestions {
 const ATTEMPTS: usize = 10;
 /// A commit that was begun this long ago, in seconds, is not under way any more.
 const ABANDONED: i64 = 60;
-/// Who has moved the branch records that within so many seconds, if the process goes on.
-const RECORDED: i64 = 5;
 
 /// Applies suggestions of one merge request: all of them by one commit, or none. Those that are applied already stay so. For
 /// callers who may push to the source branch.
@@ -162,7 +160,7 @@ impl Apply<'_> {
                 continue;
             };
             let commit = begun.commit.clone().ok_or(AppError::NotFound(Missing::Record))?;
-            self.settle(&commit)?;
+            self.complete(&commit)?;
         }
         Err(RepositoryRefusal::BranchMoved.into())
     }
@@ -234,7 +232,7 @@ impl Apply<'_> {
             Err(error) => return Err(error),
         }
         self.app.crash_point(CrashPoint::Locked)?;
-        self.settle(&commit)
+        self.complete(&commit)
     }
 
     /// The changes of files that bring the suggestions, as the files are at the tip of the branch.
@@ -251,6 +249,7 @@ impl Apply<'_> {
             files.entry(position.new_path.clone()).or_default().push((one, position.head.clone()));
         }
         let mut actions = Vec::with_capacity(files.len());
+        let mut tracer = Tracer::new(repositories, tip);
         for (path, suggestions) in files {
             let path = FilePath::from_stored(&path);
             let name = path.legible();
@@ -266,7 +265,7 @@ impl Apply<'_> {
                     return Err(SuggestionRefusal::SameContent(name).into());
                 }
                 let lines = (one.proposal.from_line, one.proposal.to_line);
-                let first = repositories.traced(oid(&head)?, tip, &lookup, lines)?;
+                let first = tracer.traced(oid(&head)?, &lookup, lines)?;
                 let first = first.ok_or_else(|| SuggestionRefusal::Outdated(name.clone()))?;
                 placed.push(Placed { first, proposal: &one.proposal });
             }
@@ -307,12 +306,7 @@ impl Apply<'_> {
         filled.unwrap_or_else(|| {
             let mut message = format!("Apply {suggestions} suggestion(s) to {} file(s)", paths.len());
             let others = authors.iter().filter(|author| authors.len() > 1 && author.id != user.id);
-            let lines = others.map(|author| {
-                let address = open_address(self.app, author);
-                let Signature { name, email, .. } = Signature::new(&author.name, &address, Timestamp::default());
-                format!("Co-authored-by: {name} <{email}>")
-            });
-            let lines: Vec<String> = lines.collect();
+            let lines: Vec<String> = others.map(|author| trailer(self.app, "Co-authored-by", author)).collect();
             if !lines.is_empty() {
                 message += &format!("\n\n{}", lines.join("\n"));
             }
@@ -321,15 +315,14 @@ impl Apply<'_> {
     }
 
     /// Moves the branch to a commit that was begun, and records that. Forgets the commit if the branch has gone on without it.
-    fn settle(&self, commit: &SuggestionCommit) -> Result<(), AppError> {
+    fn complete(&self, commit: &SuggestionCommit) -> Result<(), AppError> {
         let (new, old) = (oid(&commit.id)?, oid(&commit.parent)?);
         let repository = &self.writable.code.repository;
-        let age = (self.app.now() - commit.begun_at).num_seconds();
-        let is_abandoned = age > ABANDONED;
+        let is_abandoned = (self.app.now() - commit.begun_at).num_seconds() > ABANDONED;
         let change = GitChange::Update { name: self.branch.full(), new, old };
         // A commit that was left half-way is not brought by a later press, which may be about other suggestions.
         let moved = if is_abandoned { Err(Refusal::Stale.into()) } else { repository.update_refs(&[change]) };
-        let has_moved = match moved {
+        let is_newest = match moved {
             Ok(()) => true,
             Err(WriteError::Refused(_)) => {
                 let tip = self.writable.tip(self.branch)?;
@@ -342,21 +335,33 @@ impl Apply<'_> {
                         .app
                         .command(|command| Ok(note::drop_suggestion_commit(&mut command.tx, self.of, &commit.id)?));
                 }
-                false
+                tip == Some(new)
             }
             Err(WriteError::Git(error)) => return Err(error.into()),
         };
         self.app.crash_point(CrashPoint::Moved)?;
-        self.app.as_actor(By::User(commit.by), |command| finish(command, self.of, commit))?;
-        self.app.crash_point(CrashPoint::Finished)?;
         let project = self.writable.code.project.id;
-        if has_moved {
-            let moved = RefUpdate { name: self.branch.full().as_str().to_owned(), old, new };
-            self.app.handle_ref_updates(project, Some(commit.by), &[moved])?;
-        } else if age > RECORDED {
+        if is_newest {
+            self.record(project, RefUpdate { name: self.branch.full().as_str().to_owned(), old, new }, commit)?;
+        } else {
+            // Others have pushed since then: the refs are recorded as they are now.
+            self.app.as_actor(By::User(commit.by), |command| finish(command, self.of, commit))?;
             self.app.reconcile_refs(project)?;
         }
-        Ok(())
+        self.app.crash_point(CrashPoint::Finished)
+    }
+
+    /// Records that the branch has moved to the commit and that its suggestions are applied, both or neither, and once, whoever
+    /// has come here.
+    fn record(&self, project: ProjectId, moved: RefUpdate, commit: &SuggestionCommit) -> Result<(), AppError> {
+        let recorded = self.app.handle_ref_updates_with(project, Some(commit.by), &[moved], |command| {
+            let is_first = command.as_actor(By::User(commit.by), |command| finish(command, self.of, commit))?;
+            if is_first { Ok(()) } else { Err(RepositoryRefusal::BranchMoved.into()) }
+        });
+        match recorded {
+            Err(AppError::Refused(AnyRefusal::Repository(RepositoryRefusal::BranchMoved))) => Ok(()),
+            recorded => recorded,
+        }
     }
 }
 
@@ -373,15 +378,21 @@ fn authors<'s>(stored: &'s Stored, open: &[&Suggestion]) -> Vec<&'s User> {
     authors
 }
 
-/// Records that the branch has the commit: its suggestions are applied, and their threads resolved.
-fn finish(command: &mut Command<'_>, of: IssuableId, commit: &SuggestionCommit) -> Result<(), AppError> {
+/// Records that the branch has the commit: its suggestions are applied, and their threads resolved. False if that was recorded
+/// before.
+fn finish(command: &mut Command<'_>, of: IssuableId, commit: &SuggestionCommit) -> Result<bool, AppError> {
     let now = command.now;
     let notes = note::finish_suggestions(&mut command.tx, of, &commit.id, now)?;
-    let Some((found, _)) = load(command, of)? else { return Ok(()) };
+    if notes.is_empty() {
+        return Ok(false);
+    }
+    let Some((found, _)) = load(command, of)? else { return Ok(true) };
     let notes: Vec<Note> = note::by_ids(&mut command.tx, &notes)?.into_values().collect();
     let threads: HashMap<String, NoteId> = notes.into_iter().map(|note| (note.discussion, note.id)).collect();
     let threads: Vec<OpenDiscussion> = threads.into_iter().map(|(id, first)| OpenDiscussion { id, first }).collect();
-    let resolution = Resolution { by: Some(command.user()?.id), at: now };
-    let resolved = note::resolve_discussions(&mut command.tx, of, &threads, resolution)?;
-    note_if_all_resolved(command, &found, resolved > 0)
+    // The account may be gone by now.
+    let by = user::find(&mut command.tx, commit.by)?.map(|user| user.id);
+    let resolved = note::resolve_discussions(&mut command.tx, of, &threads, Resolution { by, at: now })?;
+    note_if_all_resolved(command, &found, resolved > 0)?;
+    Ok(true)
 }

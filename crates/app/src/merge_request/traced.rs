@@ -62,26 +62,43 @@ fn fate(diff: &Diff, (first, last): (i64, i64)) -> Option<i64> {
     }
 }
 
-impl MergeRepositories {
-    /// The number that the first of these lines of a file has at `to`. None if they were changed, or if too much was.
+/// Finds lines of earlier commits at a newer one, by one difference for each file of a commit.
+pub(super) struct Tracer<'r> {
+    repositories: &'r MergeRepositories,
+    to: Oid,
+    known: HashMap<(Oid, String), Diff>,
+}
+
+impl<'r> Tracer<'r> {
+    /// A tracer to the commit `to`.
+    pub(super) fn new(repositories: &'r MergeRepositories, to: Oid) -> Self {
+        Self { repositories, to, known: HashMap::new() }
+    }
+
+    /// The number that the first of these lines of a file of `from` has now. None if they were changed, or if too much was.
     pub(super) fn traced(
-        &self,
+        &mut self,
         from: Oid,
-        to: Oid,
         path: &LookupPath,
         (first, last): (i64, i64),
     ) -> Result<Option<i64>, AppError> {
-        if from == to {
+        if from == self.to {
             return Ok(Some(first));
         }
-        Ok(fate(&self.difference_of(from, to, path)?, (first, last)))
+        let diff = match self.known.entry((from, path.as_kept().to_owned())) {
+            Entry::Occupied(known) => known.into_mut(),
+            Entry::Vacant(new) => {
+                let target = &self.repositories.target;
+                let path = target.exact_path(self.to, path.clone())?;
+                let limits = DiffLimits { file_bytes: MAX_DIFF, total_bytes: MAX_DIFF, ..DiffLimits::default() };
+                new.insert(target.diff_of(from, self.to, std::slice::from_ref(&path), limits)?)
+            }
+        };
+        Ok(fate(diff, (first, last)))
     }
+}
 
-    fn difference_of(&self, from: Oid, to: Oid, path: &LookupPath) -> Result<Diff, AppError> {
-        let limits = DiffLimits { file_bytes: MAX_DIFF, total_bytes: MAX_DIFF, ..DiffLimits::default() };
-        Ok(self.target.diff_of(from, to, std::slice::from_ref(path), limits)?)
-    }
-
+impl MergeRepositories {
     /// Those of these suggestions whose lines are not as they were any more, or are again, at the head of the branch.
     pub(super) fn changed_suggestions(
         &self,
@@ -89,17 +106,11 @@ impl MergeRepositories {
         now: Oid,
     ) -> Result<Vec<(SuggestionId, bool)>, AppError> {
         let mut changed = Vec::new();
-        let mut known: HashMap<(String, String), Diff> = HashMap::new();
+        let mut tracer = Tracer::new(self, now);
         for (one, head, path) in suggestions {
             let Some(path) = LookupPath::parse(FilePath::from_stored(&path).as_kept()) else { continue };
-            let diff = match known.entry((head.clone(), path.as_kept().to_owned())) {
-                Entry::Occupied(known) => known.into_mut(),
-                Entry::Vacant(new) => {
-                    let path = self.target.exact_path(now, path)?;
-                    new.insert(self.difference_of(oid(&head)?, now, &path)?)
-                }
-            };
-            let outdated = fate(diff, (one.proposal.from_line, one.proposal.to_line)).is_none();
+            let lines = (one.proposal.from_line, one.proposal.to_line);
+            let outdated = tracer.traced(oid(&head)?, &path, lines)?.is_none();
             if outdated != one.outdated {
                 changed.push((one.id, outdated));
             }

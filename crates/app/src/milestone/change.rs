@@ -21,6 +21,7 @@ use crate::policy::precondition::check_unmodified;
 use crate::policy::quota::{check_number, container_word};
 use crate::policy::reference::Reference;
 use crate::shared::files::upload_address::led;
+use crate::shared::hook_event::milestone_event::record_milestone;
 use crate::shared::issuable::milestones::{MilestoneView, in_home, one};
 
 /// A request for a new milestone.
@@ -77,6 +78,7 @@ pub fn create(
     new.iid = iid::next(&mut command.tx, container, Counted::Milestone)?;
     new.id = milestone::insert(&mut command.tx, &new).map_err(|error| title_taken(error, Attempt::CreateMilestone))?;
     emit_event(command, EventKind::MilestoneCreated, &new)?;
+    record_milestone(command, &new, "create")?;
     one(&mut command.query(), new)
 }
 
@@ -96,14 +98,14 @@ pub fn edit(
     after.description = request.description.unwrap_or(after.description);
     after.start_date = request.start_date.apply(after.start_date);
     after.due_date = request.due_date.apply(after.due_date);
-    let mut kind = EventKind::MilestoneUpdated;
+    let (mut kind, mut action) = (EventKind::MilestoneUpdated, None);
     if let Some(event) = request.state_event
         && let Transition::Moved(state) = after.state.apply(event, command.now)
     {
         after.state = state;
-        kind = match event {
-            MilestoneEvent::Close => EventKind::MilestoneClosed,
-            MilestoneEvent::Activate => EventKind::MilestoneActivated,
+        (kind, action) = match event {
+            MilestoneEvent::Close => (EventKind::MilestoneClosed, Some("close")),
+            MilestoneEvent::Activate => (EventKind::MilestoneActivated, Some("reopen")),
         };
     }
     check(command, &after, Attempt::UpdateMilestone)?;
@@ -111,6 +113,9 @@ pub fn edit(
         after.updated_at = command.now;
         milestone::update(&mut command.tx, &after).map_err(|error| title_taken(error, Attempt::UpdateMilestone))?;
         emit_event(command, kind, &after)?;
+        if let Some(action) = action {
+            record_milestone(command, &after, action)?;
+        }
     }
     one(&mut command.query(), after)
 }

@@ -35,7 +35,7 @@ fn linked<'b>(
         return match short(sha) {
             Some(short) if sha.len() >= 40 => {
                 let at = if project.is_empty() { String::new() } else { format!("{project}@") };
-                Cow::Owned(format!("{before}[`{at}{short}`]({}/commit/{sha}){behind}", page(&path)))
+                Cow::Owned(format!("{before}[`{at}{short}`]({}/-/commit/{sha}){behind}", page(&path)))
             }
             _ => Cow::Borrowed(body),
         };
@@ -46,7 +46,7 @@ fn linked<'b>(
     let line = |line: &str| {
         let listed = line.strip_prefix("* ").and_then(|item| item.split_once(" - "));
         match listed.and_then(|(sha, title)| Some((short(sha)?, sha, title))) {
-            Some((short, sha, title)) => format!("* [`{short}`]({}/commit/{sha}) {title}", page(home)),
+            Some((short, sha, title)) => format!("* [`{short}`]({}/-/commit/{sha}) {title}", page(home)),
             None => line.to_owned(),
         }
     };
@@ -70,24 +70,24 @@ mod tests {
             linked(body, "acme/bat", &|name| format!("acme/{name}"), &|path| format!("/{path}")).into_owned()
         };
         for (body, want) in [
-            (format!("mentioned in commit {sha}"), format!("mentioned in commit [`a3991f96`](/acme/bat/commit/{sha})")),
+            (format!("mentioned in commit {sha}"), format!("mentioned in commit [`a3991f96`](/acme/bat/-/commit/{sha})")),
             (
                 format!("closed via commit cat@{sha}"),
-                format!("closed via commit [`cat@a3991f96`](/acme/cat/commit/{sha})"),
+                format!("closed via commit [`cat@a3991f96`](/acme/cat/-/commit/{sha})"),
             ),
             (
                 format!("mentioned in commit a/b/c@{sha}"),
-                format!("mentioned in commit [`a/b/c@a3991f96`](/a/b/c/commit/{sha})"),
+                format!("mentioned in commit [`a/b/c@a3991f96`](/a/b/c/-/commit/{sha})"),
             ),
             (
                 format!("enabled an automatic merge when the pipeline for {sha} succeeds"),
                 format!(
-                    "enabled an automatic merge when the pipeline for [`a3991f96`](/acme/bat/commit/{sha}) succeeds"
+                    "enabled an automatic merge when the pipeline for [`a3991f96`](/acme/bat/-/commit/{sha}) succeeds"
                 ),
             ),
             (
                 "added 2 commits\n\n* a3991f96 - Oil - it\n* 1 commit from branch `main`".to_owned(),
-                "added 2 commits\n\n* [`a3991f96`](/acme/bat/commit/a3991f96) Oil - it\n* 1 commit from branch `main`"
+                "added 2 commits\n\n* [`a3991f96`](/acme/bat/-/commit/a3991f96) Oil - it\n* 1 commit from branch `main`"
                     .to_owned(),
             ),
         ] {

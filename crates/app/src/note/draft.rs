@@ -62,7 +62,7 @@ impl Review {
         Self { drafts: drafts.into_iter().map(read).collect(), suggestions: Suggestions::default() }
     }
 
-    /// The texts that are about lines, for [`suggested`](super::suggested).
+    /// The texts that are about lines, oldest first, for [`suggested`](super::suggested).
     #[must_use]
     pub fn places(&self) -> Vec<(String, TextPlace)> {
         let place = |(draft, extracted): &(DraftNote, Extracted)| {
@@ -72,7 +72,9 @@ impl Review {
             };
             Some((extracted.text.clone(), place))
         };
-        self.drafts.values().filter_map(place).collect()
+        let mut ordered: Vec<_> = self.drafts.iter().collect();
+        ordered.sort_by_key(|(id, _)| **id);
+        ordered.into_iter().filter_map(|(_, one)| place(one)).collect()
     }
 
     /// With the changes of lines that the texts propose.

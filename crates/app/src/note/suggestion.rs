@@ -7,7 +7,9 @@ use tenon_domain::id::{NoteId, SuggestionId};
 use tenon_domain::issuable::{IssuableAction, IssuableKind};
 use tenon_domain::note::{DiffPosition, Note};
 use tenon_domain::project::ProjectAction;
-use tenon_domain::suggestion::{MAX_FILE, MAX_OF_NOTE, Proposal, propose};
+use tenon_domain::suggestion::{
+    MAX_FILE, MAX_OF_NOTE, MAX_REPLACED_OF_NOTE, MAX_REPLACED_OF_REQUEST, Proposal, lines_of, propose,
+};
 use tenon_git::{LookupPath, Oid, Repository};
 use tenon_markdown::Proposed;
 use tenon_storage::{merge_request, note};
@@ -129,6 +131,7 @@ fn spots(
 
 fn read(repository: &Repository, spots: Wanted) -> Result<Suggestions, AppError> {
     let mut found = HashMap::new();
+    let mut room = MAX_REPLACED_OF_REQUEST;
     for (spot, proposed) in spots {
         let (Ok(head), Some(path)) =
             (spot.head.parse::<Oid>(), LookupPath::parse(FilePath::from_stored(&spot.path).as_kept()))
@@ -138,14 +141,30 @@ fn read(repository: &Repository, spots: Wanted) -> Result<Suggestions, AppError>
         let path = repository.exact_path(head, path)?;
         let Some((entry, blob)) = repository.file_at(head, &path, MAX_FILE)? else { continue };
         let Some(content) = blob.content.filter(|_| !entry.is_link()) else { continue };
-        let lines = |one: &Proposed| propose(&content, spot.line, (one.above, one.below), &one.text);
         // A block whose lines cannot be replaced would give the others a wrong place: then none can be applied.
-        let proposals: Option<Vec<Proposal>> = proposed.iter().map(lines).collect();
-        if let Some(proposals) = proposals {
+        if let Some(proposals) = proposals(&content, spot.line, &proposed, room.min(MAX_REPLACED_OF_NOTE)) {
+            room -= replaced(&proposals);
             found.insert(spot, proposals);
         }
     }
     Ok(Suggestions(found))
+}
+
+/// The lines that the blocks of one comment replace. `None` if one of them has none, and if they have more than `most` bytes.
+fn proposals(content: &[u8], line: i64, blocks: &[Proposed], most: usize) -> Option<Vec<Proposal>> {
+    let lines = lines_of(content)?;
+    let mut all = Vec::with_capacity(blocks.len());
+    for block in blocks {
+        all.push(propose(&lines, line, (block.above, block.below), &block.text)?);
+        if replaced(&all) > most {
+            return None;
+        }
+    }
+    Some(all)
+}
+
+fn replaced(proposals: &[Proposal]) -> usize {
+    proposals.iter().map(|one| one.from_content.len()).sum()
 }
 
 impl Suggestions {

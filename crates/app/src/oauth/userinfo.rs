@@ -42,6 +42,7 @@ pub fn userinfo(query: &mut Query<'_>) -> Result<UserInfo, AppError> {
         below: None,
         top_level: false,
         search: None,
+        visibility: None,
         skip: Vec::new(),
         custom_attributes: std::collections::BTreeMap::new(),
     };

@@ -11,7 +11,7 @@ use crate::core::confirmation::Confirmed;
 use crate::core::error::{AppError, Missing};
 use crate::policy::account::check_room;
 use crate::shared::access::passkey_proof::{answered, challenge, relying_party};
-use crate::shared::access::second_factor::{RecoveryCodes, new_codes};
+use crate::shared::access::second_factor::{RecoveryCodes, first_codes};
 
 /// The outcome of adding a passkey.
 #[derive(Debug, Clone)]
@@ -68,12 +68,7 @@ pub fn add(command: &mut Command<'_>, cookie: &Secret, name: &str, answer: &str)
     passkey::insert(&mut command.tx, &passkey).map_err(taken)?;
     let event = command.event(EventKind::PasskeyAdded).user(user).detail(passkey.name);
     command.append(&event)?;
-    if had_second_factor {
-        return Ok(Added::Done(None));
-    }
-    let event = command.event(EventKind::TwoFactorEnabled).user(user);
-    command.append(&event)?;
-    new_codes(command).map(Some).map(Added::Done)
+    first_codes(command, had_second_factor).map(Added::Done)
 }
 
 fn taken(error: StoreError) -> AppError {

@@ -7,16 +7,17 @@ use tenon_domain::id::PipelineId;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::pipeline::JobStatus;
 use tenon_domain::project::ProjectAction;
-use tenon_domain::repository::{ProtectionKind, Protections};
+use tenon_domain::repository::ProtectionKind;
 use tenon_git::Oid;
 use tenon_storage::pipeline::{self, CommitStatus, Pipeline, PipelineFilter, PipelineOrder};
-use tenon_storage::{repository, user};
+use tenon_storage::user;
 
 use super::ref_name::short_name;
 use crate::core::app::{App, Command, Query};
 use crate::core::error::{AppError, Judge, Missing};
 use crate::core::identity::Identity;
 use crate::policy::authorization::AuthorizedProject;
+use crate::policy::protection::ref_rules;
 use crate::policy::reference::Reference;
 use crate::shared::views::pipelines::{PipelineView, may_see, views};
 
@@ -187,8 +188,9 @@ fn changeable(query: &mut Query<'_>, found: &AuthorizedProject, id: PipelineId) 
     let missing = || AppError::NotFound(Missing::Record);
     let pipeline = pipeline::find(&mut query.tx, found.project.id, id)?.ok_or_else(missing)?;
     let kind = if pipeline.tag { ProtectionKind::Tag } else { ProtectionKind::Branch };
-    let rules = repository::rules(&mut query.tx, found.project.id)?;
-    let admitted = Protections::covering(&rules, kind, &pipeline.ref_name).admit_merge(&found.standing);
+    let today = query.today();
+    let rules = ref_rules(&mut query.tx, found.standing.viewer, &found.project, today)?;
+    let admitted = rules.covering(kind, &pipeline.ref_name).admit_merge(&found.standing);
     if admitted { Ok(pipeline) } else { Err(AppError::Forbidden) }
 }
 

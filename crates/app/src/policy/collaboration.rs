@@ -7,7 +7,7 @@ use tenon_domain::access::Standing;
 use tenon_domain::id::ProjectId;
 use tenon_domain::merge_request::{MergeRequest, may_merge_into};
 use tenon_domain::project::Project;
-use tenon_domain::repository::{ProtectedRef, ProtectionKind, Protections};
+use tenon_domain::repository::{ProtectionKind, Protections, RefRules};
 use tenon_domain::time::Date;
 use tenon_domain::user::User;
 use tenon_domain::visibility::Visibility;
@@ -16,6 +16,7 @@ use tenon_storage::{ReadTx, merge_request, project as projects, repository};
 use crate::core::app::Query;
 use crate::core::error::AppError;
 use crate::policy::authorization::{AuthorizedProject, standing_of};
+use crate::policy::protection::ref_rules;
 
 /// Decides whether pushes of others to the source branch can be allowed: both projects are public or internal, and no
 /// rule protects the branch.
@@ -65,18 +66,19 @@ fn is_open(project: &Project) -> bool {
 struct Target {
     project: Project,
     standing: Standing,
-    rules: Vec<ProtectedRef>,
+    rules: RefRules,
 }
 
 impl Target {
     fn load(tx: &mut ReadTx<'_>, user: &User, id: ProjectId, today: Date) -> Result<Option<Self>, AppError> {
         let Some(placed) = projects::find_placed(tx, id)? else { return Ok(None) };
         let standing = standing_of(tx, user, &placed, today)?;
-        Ok(Some(Self { standing, rules: repository::rules(tx, id)?, project: placed.project }))
+        let rules = ref_rules(tx, standing.viewer, &placed.project, today)?;
+        Ok(Some(Self { standing, rules, project: placed.project }))
     }
 
     fn admits(&self, branch: &str) -> bool {
-        let rules = Protections::covering(&self.rules, ProtectionKind::Branch, branch);
+        let rules = self.rules.covering(ProtectionKind::Branch, branch);
         is_open(&self.project) && may_merge_into(&self.standing, self.project.archived, &rules)
     }
 }

@@ -8,5 +8,6 @@ pub(crate) mod container;
 pub(crate) mod issuable;
 pub mod place;
 pub(crate) mod precondition;
+pub(crate) mod protection;
 pub(crate) mod quota;
 pub(crate) mod reference;

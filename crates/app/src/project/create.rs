@@ -30,8 +30,10 @@ use tenon_storage::{StoreError, UniqueKey, member, namespace, project, user};
 use crate::core::app::{App, Command};
 use crate::core::caller::Caller;
 use crate::core::error::{AppError, Missing};
+use crate::core::local_requests::allows;
+use crate::merge_request::require_approvals;
 use crate::policy::reference::Reference;
-use crate::repository::import::schedule_import;
+use crate::repository::import::{schedule_import, shown_address};
 use crate::shared::access::system_event::{self, Membership};
 use crate::shared::views::project_view::{Detail, ProjectView, views};
 
@@ -50,6 +52,8 @@ pub struct ProjectSettings {
     pub ci_config_path: Option<String>,
     /// The source of the repository.
     pub import_url: Option<String>,
+    /// How many approvals of anybody a merge requires.
+    pub approvals_before_merge: Option<i64>,
     /// The switches that it names.
     pub features: FeatureChanges,
     /// The settings of the table that it names.
@@ -70,7 +74,7 @@ impl ProjectSettings {
         if !settings.imports_by_url {
             return Err(AppError::Forbidden);
         }
-        let permitted = app.may_call(url, settings.allow_local_requests_from_hooks_and_services);
+        let permitted = app.may_call(url, allows(&settings.local, url));
         errors.require(permitted, "import_url", "is blocked: Only allowed schemes are http, https, and no local hosts");
         Ok(Some(url))
     }
@@ -171,6 +175,7 @@ fn store(command: &mut Command<'_>, owner: &User, request: CreateProject) -> Res
         settings: Values::default(),
         forked_from: None,
         import: Import::None,
+        imported_from: None,
         star_count: 0,
         forks_count: 0,
         open_issues_count: 0,
@@ -191,8 +196,9 @@ fn store(command: &mut Command<'_>, owner: &User, request: CreateProject) -> Res
         "is not possible together with import_url",
     );
     errors.into_result()?;
-    if import_url.is_some() {
+    if let Some(url) = &import_url {
         project.import = Import::Scheduled;
+        project.imported_from = shown_address(url);
     }
     check_free(command, &project, &home)?;
     let token = Secret::generate(command.app.entropy());
@@ -216,6 +222,7 @@ fn store(command: &mut Command<'_>, owner: &User, request: CreateProject) -> Res
     if let Some(url) = import_url {
         schedule_import(command, id, &url, branch)?;
     }
+    require_approvals(command, &Reference::Id(id.get()), request.settings.approvals_before_merge)?;
     let event = command.event(EventKind::ProjectCreated).project(id).namespace(home.id);
     command.append(&event)?;
     Ok(id)

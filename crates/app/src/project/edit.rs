@@ -14,7 +14,9 @@ use super::show::one;
 use crate::core::app::Command;
 use crate::core::error::AppError;
 use crate::jobs::enqueue;
+use crate::merge_request::require_approvals;
 use crate::policy::reference::Reference;
+use crate::repository::import::{schedule_import, shown_address};
 use crate::repository::refresh::RefreshRepository;
 use crate::shared::access::revocation::{RevocationScope, enqueue_revocation, enqueue_revocation_with_forks};
 use crate::shared::access::system_event;
@@ -61,11 +63,14 @@ pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditProje
         errors.add("visibility_level", message);
     }
     let import_url = request.settings.import_source(command.app, &mut errors, &application)?.map(ToOwned::to_owned);
-    if import_url.is_some() {
+    // A client sends back the address that it has read.
+    let import_url = import_url.filter(|url| before.imported_from.as_ref() != Some(url));
+    if let Some(url) = &import_url {
         // A repository with commits is not filled a second time.
         let is_empty = before.default_branch.is_none();
         errors.require(is_empty, "import_url", "is not possible for a project that has commits");
         after.import = Import::Scheduled;
+        after.imported_from = shown_address(url);
     }
     let branch = request.default_branch.filter(|branch| !branch.is_empty());
     if let Some(branch) = branch.clone().filter(|branch| before.head_branch() != Some(branch.as_str())) {
@@ -106,8 +111,9 @@ pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditProje
         enqueue(command, &RefreshRepository { project: after.id.get() })?;
     }
     if let Some(url) = import_url {
-        crate::repository::import::schedule_import(command, after.id, &url, branch)?;
+        schedule_import(command, after.id, &url, branch)?;
     }
+    require_approvals(command, &Reference::Id(after.id.get()), request.settings.approvals_before_merge)?;
     crate::shared::files::avatar::discard_replaced(command, before.avatar.as_ref(), after.avatar.as_ref())?;
     let is_changed = tags.is_some() || Project { updated_at: before.updated_at, ..after.clone() } != before;
     if after.path != before.path {

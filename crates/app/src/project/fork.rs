@@ -82,6 +82,7 @@ pub fn fork(command: &mut Command<'_>, source: &Reference, request: ForkProject)
         settings,
         forked_from: Some(source.id),
         import: Import::Scheduled,
+        imported_from: None,
         star_count: 0,
         forks_count: 0,
         open_issues_count: 0,

@@ -5,9 +5,12 @@ use std::collections::BTreeMap;
 use tenon_domain::access::{AccessLevel, Viewer};
 use tenon_domain::group::GroupAction;
 use tenon_domain::id::ProjectId;
+use tenon_domain::keyset::{KeysetRequest, Listing, Stretch};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
+use tenon_domain::repository::STORAGE;
 use tenon_domain::search::Search;
+use tenon_domain::time::Timestamp;
 use tenon_domain::user::{UserAction, sees_activity};
 use tenon_domain::visibility::Visibility;
 use tenon_storage::access::Membership;
@@ -40,8 +43,22 @@ pub struct ListProjects {
     pub starred: bool,
     /// Projects with files in this language.
     pub language: Option<String>,
-    /// Projects of this topic.
-    pub topic: Option<String>,
+    /// Projects of all these topics.
+    pub topics: Vec<String>,
+    /// Those that are neither archived nor about to be deleted, or the others. Outranks `archived`.
+    pub active: Option<bool>,
+    /// With greater ids only.
+    pub id_after: Option<i64>,
+    /// With smaller ids only.
+    pub id_before: Option<i64>,
+    /// Active then or later.
+    pub last_activity_after: Option<Timestamp>,
+    /// Active then or earlier.
+    pub last_activity_before: Option<Timestamp>,
+    /// Only those that the caller has imported.
+    pub imported: bool,
+    /// Whose repositories are in this place; administrators only.
+    pub repository_storage: Option<String>,
     /// Projects in which the caller has at least this level.
     pub min_access_level: Option<AccessLevel>,
     /// With sizes.
@@ -71,6 +88,85 @@ pub struct GroupScope {
     pub with_shared: bool,
 }
 
+/// The place of a list of projects.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum ProjectPlace {
+    /// Everywhere.
+    Everywhere,
+    /// The personal projects of a user; a private profile shows none to others.
+    OfUser(Reference),
+    /// A group. Archived projects are left out unless they are asked for.
+    OfGroup(Reference, GroupScope),
+    /// The direct forks of a project.
+    ForksOf(Reference),
+}
+
+/// More topics than this no list is narrowed to: each is a condition of its own.
+const MAX_TOPICS: usize = 20;
+
+/// Projects of a place that the caller may see: the page that `request` names, or the part that `keyset` asks for. An order
+/// that no index has, and a token of another list, are refused.
+pub fn find(
+    query: &mut Query<'_>,
+    place: &ProjectPlace,
+    request: ListProjects,
+    keyset: Option<&KeysetRequest>,
+) -> Result<Listing<ProjectView>, AppError> {
+    let Some(keyset) = keyset else {
+        let page = match place {
+            ProjectPlace::Everywhere => list(query, request),
+            ProjectPlace::OfUser(user) => of_user(query, user, request),
+            ProjectPlace::OfGroup(group, scope) => of_group(query, group, *scope, request),
+            ProjectPlace::ForksOf(source) => forks(query, source, request),
+        };
+        return page.map(Listing::Page);
+    };
+    let order = order_of(query, &request);
+    let keyset = keyset.of(order.keyed(), request.descending, ProjectOrder::KEYED)?;
+    let request = match place {
+        ProjectPlace::OfGroup(..) => of_groups(request),
+        _ => request,
+    };
+    let found = match set_of(query, place)? {
+        Some(set) => filter(query, set, &request)?,
+        None => None,
+    };
+    let Some(filter) = found else { return Ok(Listing::Stretch(Stretch::empty())) };
+    let found = project::walk(&mut query.tx, &filter, order, &keyset)?;
+    let items = views(query, found.items, detail(&request))?;
+    Ok(Listing::Stretch(Stretch { items, next: found.next }))
+}
+
+/// The projects of a place, if the caller may know any of them.
+fn set_of(query: &mut Query<'_>, place: &ProjectPlace) -> Result<Option<ProjectSet>, AppError> {
+    Ok(match place {
+        ProjectPlace::Everywhere => Some(ProjectSet::All),
+        ProjectPlace::ForksOf(source) => {
+            Some(ProjectSet::ForksOf(query.project(source, ProjectAction::Read)?.project.id))
+        }
+        ProjectPlace::OfUser(user) => {
+            let user = query.account_named(user, UserAction::Read)?;
+            let home = namespace::of_user(&mut query.tx, user.id)?;
+            let home = home.filter(|_| sees_activity(query.viewer(), user.id, user.private_profile));
+            home.map(|home| ProjectSet::In(home.id))
+        }
+        ProjectPlace::OfGroup(group, scope) => {
+            let id = query.group(group, GroupAction::Read)?.group.id();
+            Some(match (scope.include_subgroups, scope.with_shared) {
+                (true, true) => ProjectSet::Around(id),
+                (true, false) => ProjectSet::Below(id),
+                (false, true) => ProjectSet::Group(id),
+                (false, false) => ProjectSet::In(id),
+            })
+        }
+    })
+}
+
+/// The request for the projects of a group.
+fn of_groups(request: ListProjects) -> ListProjects {
+    ListProjects { archived: Some(request.archived.unwrap_or(false)), ..request }
+}
+
 /// Projects that the caller may see.
 pub fn list(query: &mut Query<'_>, request: ListProjects) -> Result<Page<ProjectView>, AppError> {
     page_of(query, ProjectSet::All, &request)
@@ -78,20 +174,12 @@ pub fn list(query: &mut Query<'_>, request: ListProjects) -> Result<Page<Project
 
 /// The direct forks of a project.
 pub fn forks(query: &mut Query<'_>, source: &Reference, request: ListProjects) -> Result<Page<ProjectView>, AppError> {
-    let found = query.project(source, ProjectAction::Read)?;
-    page_of(query, ProjectSet::ForksOf(found.project.id), &request)
+    page_in(query, &ProjectPlace::ForksOf(source.clone()), &request)
 }
 
 /// The personal projects of a user; a private profile shows none to others.
 pub fn of_user(query: &mut Query<'_>, user: &Reference, request: ListProjects) -> Result<Page<ProjectView>, AppError> {
-    let user = query.account_named(user, UserAction::Read)?;
-    let home = namespace::of_user(&mut query.tx, user.id)?;
-    match home {
-        Some(home) if sees_activity(query.viewer(), user.id, user.private_profile) => {
-            page_of(query, ProjectSet::In(home.id), &request)
-        }
-        Some(_) | None => Ok(Page { items: Vec::new(), total: 0, request: request.page }),
-    }
+    page_in(query, &ProjectPlace::OfUser(user.clone()), &request)
 }
 
 /// The projects that a user has starred, as far as the caller may see them; a private profile shows none to others.
@@ -101,7 +189,7 @@ pub fn starred_by(
     request: &ListProjects,
 ) -> Result<Page<ProjectView>, AppError> {
     let user = query.account_named(user, UserAction::Read)?;
-    let filter = filter(query, ProjectSet::All, request);
+    let filter = filter(query, ProjectSet::All, request)?;
     match filter.filter(|_| sees_activity(query.viewer(), user.id, user.private_profile)) {
         Some(filter) => listed(query, &ProjectFilter { starred_by: Some(user.id), ..filter }, request),
         None => Ok(Page { items: Vec::new(), total: 0, request: request.page }),
@@ -114,7 +202,7 @@ pub(crate) fn among(
     ids: Vec<ProjectId>,
     request: &ListProjects,
 ) -> Result<Page<ProjectView>, AppError> {
-    match filter(query, ProjectSet::All, request) {
+    match filter(query, ProjectSet::All, request)? {
         Some(filter) => listed(query, &ProjectFilter { among: Some(ids), ..filter }, request),
         None => Ok(Page { items: Vec::new(), total: 0, request: request.page }),
     }
@@ -127,19 +215,18 @@ pub fn of_group(
     scope: GroupScope,
     request: ListProjects,
 ) -> Result<Page<ProjectView>, AppError> {
-    let id = query.group(group, GroupAction::Read)?.group.id();
-    let set = match (scope.include_subgroups, scope.with_shared) {
-        (true, true) => ProjectSet::Around(id),
-        (true, false) => ProjectSet::Below(id),
-        (false, true) => ProjectSet::Group(id),
-        (false, false) => ProjectSet::In(id),
-    };
-    let archived = Some(request.archived.unwrap_or(false));
-    page_of(query, set, &ListProjects { archived, ..request })
+    page_in(query, &ProjectPlace::OfGroup(group.clone(), scope), &of_groups(request))
+}
+
+fn page_in(query: &mut Query<'_>, place: &ProjectPlace, request: &ListProjects) -> Result<Page<ProjectView>, AppError> {
+    match set_of(query, place)? {
+        Some(set) => page_of(query, set, request),
+        None => Ok(Page { items: Vec::new(), total: 0, request: request.page }),
+    }
 }
 
 fn page_of(query: &mut Query<'_>, set: ProjectSet, request: &ListProjects) -> Result<Page<ProjectView>, AppError> {
-    let Some(filter) = filter(query, set, request) else {
+    let Some(filter) = filter(query, set, request)? else {
         return Ok(Page { items: Vec::new(), total: 0, request: request.page });
     };
     listed(query, &filter, request)
@@ -150,21 +237,40 @@ fn listed(
     filter: &ProjectFilter,
     request: &ListProjects,
 ) -> Result<Page<ProjectView>, AppError> {
-    let found = project::list(&mut query.tx, filter, request.order_by, request.descending, request.page)?;
-    let detail = Detail {
+    let order = order_of(query, request);
+    let found = project::list(&mut query.tx, filter, order, request.descending, request.page)?;
+    let items = views(query, found.items, detail(request))?;
+    Ok(Page { items, total: found.total, request: found.request })
+}
+
+fn detail(request: &ListProjects) -> Detail {
+    Detail {
         simple: request.simple,
         statistics: request.statistics,
         custom_attributes: request.with_custom_attributes,
         runners_token: false,
         license: false,
         permissions: None,
-    };
-    let items = views(query, found.items, detail)?;
-    Ok(Page { items, total: found.total, request: found.request })
+    }
+}
+
+/// The order that is asked for. By size for administrators only, and by similarity only to something: other callers get the
+/// usual order.
+fn order_of(query: &Query<'_>, request: &ListProjects) -> ProjectOrder {
+    match request.order_by {
+        ProjectOrder::RepositorySize if !query.is_admin() => ProjectOrder::CreatedAt,
+        ProjectOrder::Similarity if request.search.as_deref().and_then(Search::parse).is_none() => {
+            ProjectOrder::CreatedAt
+        }
+        order => order,
+    }
 }
 
 /// `None` if nothing can match: an anonymous caller asks for what is theirs.
-fn filter(query: &Query<'_>, set: ProjectSet, request: &ListProjects) -> Option<ProjectFilter> {
+fn filter(query: &Query<'_>, set: ProjectSet, request: &ListProjects) -> Result<Option<ProjectFilter>, AppError> {
+    if request.topics.len() > MAX_TOPICS {
+        return Err(AppError::invalid("topic", format!("are too many (maximum is {MAX_TOPICS})")));
+    }
     let (viewer, today) = (query.viewer(), query.today());
     // `owned` outranks `min_access_level`, which outranks `membership`.
     let at_least = match (request.owned, request.min_access_level, request.membership) {
@@ -175,21 +281,28 @@ fn filter(query: &Query<'_>, set: ProjectSet, request: &ListProjects) -> Option<
     };
     let membership = match (at_least, viewer) {
         (None, _) => None,
-        (Some(_), Viewer::Anonymous) => return None,
+        (Some(_), Viewer::Anonymous) => return Ok(None),
         (Some(at_least), Viewer::User { id, .. }) => Some(Membership { user: id, at_least, today }),
     };
-    Some(ProjectFilter {
-        archived: request.archived,
+    Ok(Some(ProjectFilter {
+        archived: request.active.map(|active| !active).or(request.archived),
         visibility: request.visibility,
         search: request.search.as_deref().and_then(Search::parse),
         search_namespaces: request.search_namespaces,
         membership,
         starred_by: viewer.user().filter(|_| request.starred),
         language: request.language.clone(),
-        topic: request.topic.clone(),
+        topics: request.topics.clone(),
+        id_after: request.id_after,
+        id_before: request.id_before,
+        active_after: request.last_activity_after,
+        active_before: request.last_activity_before,
+        imported_by: viewer.user().filter(|_| request.imported),
+        nothing: (request.imported && viewer.user().is_none())
+            || (query.is_admin() && request.repository_storage.as_deref().is_some_and(|name| name != STORAGE)),
         with_issues: request.with_issues_enabled,
         with_merge_requests: request.with_merge_requests_enabled,
         custom_attributes: if query.is_admin() { request.custom_attributes.clone() } else { BTreeMap::new() },
         ..ProjectFilter::new(viewer, today, set)
-    })
+    }))
 }

@@ -23,7 +23,7 @@ pub(crate) use delete::{DeleteProject, remove};
 pub use edit::{EditProject, edit};
 pub use fork::{ForkProject, fork, relate, unrelate};
 pub(crate) use list::among;
-pub use list::{GroupScope, ListProjects, forks, list, of_group, of_user, starred_by};
+pub use list::{GroupScope, ListProjects, ProjectPlace, find, forks, list, of_group, of_user, starred_by};
 pub use own_fork::{OwnFork, fork_once, own_fork};
 pub use page::{ProjectCounts, ProjectPage, ProjectRights, page};
 pub use share::{ShareProject, share, sharing_is_locked, unshare};

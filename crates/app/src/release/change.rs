@@ -18,6 +18,7 @@ use crate::core::identity::Identity;
 use crate::policy::precondition::check_unmodified;
 use crate::policy::reference::Reference;
 use crate::repository::read::context::RepositoryContext;
+use crate::shared::hook_event::release_event::record_release;
 use crate::shared::views::release_notes::refused;
 
 /// A request to change a release.
@@ -63,6 +64,7 @@ pub async fn edit(
             release::set_milestones(&mut command.tx, code.project.id, &release.tag_name, &milestones)?;
         }
         release::update(&mut command.tx, &release)?;
+        record_release(command, &release, "update")?;
         views(&mut command.query(), code, vec![release], false)
     })
     .await
@@ -79,6 +81,7 @@ pub async fn delete(
     changed(app, identity, project, tag, move |command, code, release| {
         check_unmodified(release.updated_at, unmodified_since)?;
         let tag = release.tag_name.clone();
+        record_release(command, &release, "delete")?;
         let view = views(&mut command.query(), code, vec![release], false)?;
         release::delete(&mut command.tx, code.project.id, &tag)?;
         Ok(view)

@@ -18,6 +18,7 @@ use crate::core::identity::Identity;
 use crate::policy::reference::Reference;
 use crate::repository::refs::ref_write::Writable;
 use crate::repository::write::change_refs::{NewTag, TagCreation};
+use crate::shared::hook_event::release_event::record_release;
 use crate::shared::views::release_notes::refused;
 
 /// A request for a new release.
@@ -162,7 +163,8 @@ impl Prepared {
         let (project, tag) = (self.release.project, &self.release.tag_name);
         release::insert(&mut command.tx, &self.release)?;
         release::insert_links(&mut command.tx, project, tag, &self.links)?;
-        Ok(release::set_milestones(&mut command.tx, project, tag, &milestones)?)
+        release::set_milestones(&mut command.tx, project, tag, &milestones)?;
+        record_release(command, &self.release, "create")
     }
 }
 

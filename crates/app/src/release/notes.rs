@@ -11,6 +11,7 @@ use crate::core::error::{AppError, Missing};
 use crate::core::identity::Identity;
 use crate::policy::reference::Reference;
 use crate::repository::read::tag::tag;
+use crate::shared::hook_event::release_event::record_release;
 use crate::shared::views::release_notes::check_notes;
 
 /// Writes the release notes of a tag that is there; 409 if it has some.
@@ -31,6 +32,7 @@ pub async fn create_notes(
         let mut release = Release::new(id, tag, description, command.now);
         release.author = command.actor();
         release::insert(&mut command.tx, &release)?;
+        record_release(command, &release, "create")?;
         Ok(release)
     })
     .await
@@ -53,6 +55,7 @@ pub async fn edit_notes(
         release.description = description;
         release.updated_at = command.now;
         release::update(&mut command.tx, &release)?;
+        record_release(command, &release, "update")?;
         Ok(release)
     })
     .await

@@ -175,7 +175,7 @@ pub(super) fn views(
     let (now, pages) = (query.now, query.app.links());
     let views = releases.into_iter().map(|release| {
         let tag = release.tag_name.as_str();
-        let tag_page = format!("{}/-/tags/{}", code.page, in_path(tag));
+        let tag_page = format!("{}/tags/{}", code.pages, in_path(tag));
         let formats = [ArchiveFormat::Zip, ArchiveFormat::TarGz, ArchiveFormat::TarBz2, ArchiveFormat::Tar];
         let source = |format: ArchiveFormat| Source {
             format: format.suffix(),
@@ -194,8 +194,8 @@ pub(super) fn views(
             sources: formats.map(source).to_vec(),
             pages: PageLinks {
                 own: pages.release(&code.full_path, tag),
-                issues: format!("{}/-/issues", code.page),
-                merge_requests: format!("{}/-/merge_requests", code.page),
+                issues: format!("{}/issues", code.pages),
+                merge_requests: format!("{}/merge_requests", code.pages),
                 condition: format!("release_tag={}&scope=all", crate::core::links::in_segment(tag)),
             },
             release,
@@ -270,7 +270,7 @@ async fn with_commits(
             let found = if code.repository.exists() { code.repository.tags_by_name(&tags)? } else { Vec::new() };
             let commits = found
                 .into_iter()
-                .filter_map(|tag| Some((tag.name.as_str().to_owned(), CommitView::new(tag.commit?, &code.page))));
+                .filter_map(|tag| Some((tag.name.as_str().to_owned(), CommitView::new(tag.commit?, &code.pages))));
             Ok(commits.collect::<HashMap<_, _>>())
         })
         .await?;

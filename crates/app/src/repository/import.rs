@@ -13,6 +13,7 @@ use tenon_storage::{project, user};
 
 use crate::core::app::{App, Command};
 use crate::core::error::AppError;
+use crate::core::local_requests::allows;
 use crate::core::ref_update::RefUpdate;
 use crate::jobs::{AsyncJob, Job, enqueue};
 use crate::repository::write::first_commit::{README, commit_readme};
@@ -74,6 +75,14 @@ pub(crate) fn schedule_import(
     let sealed = command.app.vault().seal(command.app.entropy(), url).map_err(AppError::internal)?;
     project::set_import_url(&mut command.tx, id, Some(&sealed))?;
     enqueue(command, &ImportProject { project: id.get(), branch })
+}
+
+/// An address without its credentials, as answers show it. None if it is no address.
+pub(crate) fn shown_address(url: &str) -> Option<String> {
+    let mut url = url::Url::parse(url).ok()?;
+    // Addresses without a host have no credentials.
+    let _ = url.set_password(None).and_then(|()| url.set_username(""));
+    Some(url.into())
 }
 
 /// Fills a project's repository from the address that its creator has given. Idempotent: what has commits is left
@@ -145,7 +154,7 @@ impl App {
         }
         self.command(|command| remember(command, id, Import::Started))?;
         let url = self.vault().open(&sealed).map_err(AppError::internal)?;
-        let local_allowed = settings.allow_local_requests_from_hooks_and_services;
+        let local_allowed = allows(&settings.local, &url);
         let resolved = self.may_call(&url, local_allowed).then(|| resolve(&url, local_allowed)).flatten();
         let source = resolved.and_then(|address| ImportSource::parse(&url, address).ok());
         let Some(source) = source else {
@@ -173,7 +182,10 @@ impl App {
     fn import_limits(&self) -> ImportLimits {
         let limits = self.limits();
         ImportLimits {
-            bytes: if limits.quotas.repository == 0 { u64::MAX } else { limits.quotas.repository },
+            bytes: match self.repository_limit() {
+                0 => u64::MAX,
+                limit => limit,
+            },
             refs: limits.quotas.refs,
             list_time: limits.jobs.import_list,
             fetch_time: limits.jobs.import_fetch,

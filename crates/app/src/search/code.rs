@@ -66,7 +66,7 @@ pub(super) async fn commits(
         let Some(tip) = code.commit_named(None)? else { return Ok(Found::Nothing(page)) };
         let id = code.project.id;
         let detail = |commit: tenon_git::commit::Commit| CommitDetail {
-            commit: CommitView::new(commit, &code.page),
+            commit: CommitView::new(commit, &code.pages),
             last_pipeline: None,
             project: id,
         };

@@ -1,6 +1,6 @@
 //! The hook of a service, which only the service shows.
 
-use tenon_domain::hook::{Hook, HookEvents};
+use tenon_domain::hook::{BranchFilterStrategy, Health, Hook, HookEvents};
 use tenon_domain::id::HookId;
 use tenon_domain::service::{Service, ServiceEvent};
 use tenon_storage::hook;
@@ -29,6 +29,11 @@ pub(super) fn sync(command: &mut Command<'_>, service: &Service) -> Result<(), A
         url: format!("service:{}", service.definition.slug),
         events,
         push_events_branch_filter: None,
+        branch_filter_strategy: BranchFilterStrategy::AllBranches,
+        url_variables: Vec::new(),
+        custom_headers: Vec::new(),
+        custom_webhook_template: None,
+        health: Health::default(),
         enable_ssl_verification: true,
         created_at: service.created_at,
         updated_at: service.updated_at,

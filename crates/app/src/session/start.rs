@@ -231,8 +231,9 @@ pub(super) fn start(command: &mut Command<'_>, browser: &Browser) -> Result<Star
     let (user, state) = (command.user()?.id, command.user()?.state);
     let outcome = state.apply(UserEvent::Activate)?;
     save(command, user, outcome, EventKind::UserActivated)?;
-    let delay = command.query().settings()?.session_expire_delay;
-    let lifetime = lifetime(delay, browser.remembered);
+    let settings = command.query().settings()?;
+    let browser = &Browser { remembered: browser.remembered && settings.accounts.may_be_remembered, ..browser.clone() };
+    let lifetime = lifetime(settings.session_expire_delay, browser.remembered);
     let cookie = insert(command, user, browser, lifetime, false)?;
     user::mark_signed_in(&mut command.tx, user, command.now)?;
     user::set_sign_in_ip(&mut command.tx, user, browser.address.as_deref())?;

@@ -315,11 +315,11 @@ fn link_labels(
             | Named::External(_) => None,
         })
         .collect();
-    let page = query.app.links().page(&home.full_path());
+    let pages = query.app.links().pages(&home.full_path());
     for label in label::named(&mut query.tx, LabelSet::usable_in(home.project.id), &wanted)? {
         let query_string: String = url::form_urlencoded::byte_serialize(label.name.as_bytes()).collect();
         let target = Target {
-            href: format!("{page}/issues?label_name={query_string}"),
+            href: format!("{pages}/issues?label_name={query_string}"),
             title: label.description.unwrap_or_default(),
             text: label.name.clone(),
             color: label.color,

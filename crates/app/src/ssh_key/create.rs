@@ -2,11 +2,11 @@
 
 use tenon_auth::parse_ssh_key;
 use tenon_domain::event::EventKind;
-use tenon_domain::field_errors::{FieldErrors, TAKEN};
+use tenon_domain::field_errors::{BLANK, FieldErrors, TAKEN};
 use tenon_domain::hook::SystemEvent;
 use tenon_domain::id::SshKeyId;
 use tenon_domain::ssh_key::{KeyUsage, PublicKey, SshKey, check};
-use tenon_domain::time::Timestamp;
+use tenon_domain::time::{TimeDelta, Timestamp};
 use tenon_storage::{StoreError, UniqueKey, deploy_key, ssh_key};
 
 use crate::core::app::Command;
@@ -42,6 +42,13 @@ pub fn create(command: &mut Command<'_>, account: AccountReference, new: NewSshK
     let mut errors = check(&new.title, &new.text, new.public.as_ref(), &restrictions);
     if new.expires_at.is_some_and(|end| end <= query.now) {
         errors.add("key", "has expired");
+    }
+    if let Some(days) = query.settings()?.tokens.most_days_of_keys {
+        let last = query.now + TimeDelta::days(days);
+        match new.expires_at {
+            None => errors.add("expires_at", BLANK),
+            Some(end) => errors.require(end <= last, "expires_at", &format!("must be within {days} days")),
+        }
     }
     if let Some(public) = &new.public
         && (ssh_key::exists(&mut query.tx, public)? || deploy_key::exists(&mut query.tx, public)?)

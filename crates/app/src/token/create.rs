@@ -4,7 +4,8 @@ use tenon_auth::{Secret, digest};
 use tenon_domain::event::EventKind;
 use tenon_domain::field_errors::{BLANK, FieldErrors};
 use tenon_domain::id::{TokenId, UserId};
-use tenon_domain::time::Date;
+use tenon_domain::settings::TokenRules;
+use tenon_domain::time::{Date, Days};
 use tenon_domain::token::{Scopes, Token, TokenKind};
 use tenon_storage::token;
 
@@ -31,6 +32,21 @@ pub struct NewToken {
     pub secret: Option<Secret>,
 }
 
+/// The last day on which a token that is made today may end; `None` if the settings name none.
+pub(super) fn last_end(rules: &TokenRules, today: Date) -> Option<Date> {
+    let days = rules.most_days.and_then(|days| u64::try_from(days).ok())?;
+    today.checked_add_days(Days::new(days))
+}
+
+fn check_end(errors: &mut FieldErrors, rules: &TokenRules, end: Option<Date>, today: Date) {
+    let last = last_end(rules, today);
+    match (end, last) {
+        (None, _) => errors.require(last.is_none() && !rules.need_an_end, "expires_at", BLANK),
+        (Some(end), Some(last)) => errors.require(end <= last, "expires_at", &format!("must be {last} or earlier")),
+        (Some(_), None) => {}
+    }
+}
+
 /// Makes a token. Its secret is in the answer and, for impersonation tokens, sealed in the database; nowhere else.
 pub fn issue(command: &mut Command<'_>, new: NewToken) -> Result<TokenView, AppError> {
     // An impersonation token must not create a token that outlives it.
@@ -43,9 +59,19 @@ pub fn issue(command: &mut Command<'_>, new: NewToken) -> Result<TokenView, AppE
     errors.present("name", &new.name);
     errors.at_most(255, "name", &new.name);
     errors.require(!new.scopes.is_empty(), "scopes", BLANK);
+    let settings = command.query().settings()?;
+    let rules = &settings.tokens;
+    // The administrator of the machine has chosen the other ones.
+    if new.secret.is_none() {
+        check_end(&mut errors, rules, new.expires_at, command.today());
+        if new.kind == TokenKind::Personal && rules.disabled && !command.user()?.admin {
+            return Err(AppError::Forbidden);
+        }
+    }
     errors.into_result()?;
     let app = command.app;
-    let secret = new.secret.unwrap_or_else(|| Secret::generate(app.entropy()));
+    let prefixed = |secret: &Secret| Secret::given(format!("{}{}", rules.prefix, secret.expose()));
+    let secret = new.secret.unwrap_or_else(|| prefixed(&Secret::generate(app.entropy())));
     let sealed = match new.kind {
         TokenKind::Impersonation => Some(app.vault().seal(app.entropy(), secret.expose()).map_err(AppError::internal)?),
         TokenKind::Personal | TokenKind::OAuth => None,

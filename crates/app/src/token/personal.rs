@@ -9,7 +9,7 @@ use tenon_domain::user::UserAction;
 use tenon_storage::token::{self, TokenFilter, TokenOrder};
 
 use super::TokenView;
-use super::create::{NewToken, issue};
+use super::create::{NewToken, issue, last_end};
 use super::impersonation::revoke;
 use crate::core::app::{Command, Query};
 use crate::core::error::{AppError, Missing};
@@ -225,13 +225,14 @@ fn replace(command: &mut Command<'_>, old: Token, expires_at: Option<Date>) -> R
     }
     revoke(command, &old, None)?;
     let in_a_week = command.today().checked_add_days(Days::new(7));
+    let last = last_end(&command.query().settings()?.tokens, command.today());
     let new = NewToken {
         user: old.user,
         kind: old.kind,
         name: old.name,
         description: old.description,
         scopes: old.scopes,
-        expires_at: expires_at.or(in_a_week),
+        expires_at: expires_at.or_else(|| in_a_week.map(|end| last.map_or(end, |last| end.min(last)))),
         secret: None,
     };
     let issued = issue(command, new)?;

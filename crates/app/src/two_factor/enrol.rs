@@ -12,7 +12,7 @@ use url::Url;
 use crate::core::app::{App, Command, Query};
 use crate::core::confirmation::Confirmed;
 use crate::core::error::AppError;
-use crate::shared::access::second_factor::{RecoveryCodes, new_codes};
+use crate::shared::access::second_factor::{RecoveryCodes, first_codes, new_codes};
 
 /// A second factor that the user has not confirmed yet, to be shown to that user only.
 #[derive(Debug, Clone)]
@@ -32,7 +32,7 @@ pub fn begin(command: &mut Command<'_>) -> Result<PendingTwoFactor, AppError> {
         if found.enabled_at.is_some() {
             return Err(TwoFactorRefusal::Enabled.into());
         }
-        two_factor::delete(&mut command.tx, user.id)?;
+        two_factor::delete_secret(&mut command.tx, user.id)?;
     }
     let secret = TotpSecret::generate(command.app.entropy());
     let sealed = command.app.vault().seal(command.app.entropy(), secret.to_hex().expose());
@@ -55,8 +55,9 @@ fn shown(app: &App, user: &User, secret: &TotpSecret) -> PendingTwoFactor {
 }
 
 /// Enables the second factor that the caller has begun to set up, with a first code that proves that the authenticator
-/// has it. Fails if the code is wrong.
-pub fn confirm(command: &mut Command<'_>, code: &str) -> Result<RecoveryCodes, AppError> {
+/// has it. Yields recovery codes, or `None` for a user who has passkeys, and with them codes that stay valid. Fails if the code
+/// is wrong.
+pub fn confirm(command: &mut Command<'_>, code: &str) -> Result<Option<RecoveryCodes>, AppError> {
     let (user, now) = (command.user()?.id, command.now);
     let pending = match two_factor::find(&mut command.tx, user)? {
         None => return Err(TwoFactorRefusal::NotBegun.into()),
@@ -68,11 +69,10 @@ pub fn confirm(command: &mut Command<'_>, code: &str) -> Result<RecoveryCodes, A
         Code::Recovery(_) => None,
     };
     let step = step.ok_or_else(|| AppError::invalid("code", "is invalid"))?;
+    let had_second_factor = two_factor::is_enabled(&mut command.tx, user)?;
     two_factor::set_last_step(&mut command.tx, user, step)?;
     two_factor::enable(&mut command.tx, user, now)?;
-    let event = command.event(EventKind::TwoFactorEnabled).user(user);
-    command.append(&event)?;
-    new_codes(command)
+    first_codes(command, had_second_factor)
 }
 
 /// Gives the caller, who has just been confirmed, new recovery codes; the earlier ones are void. Fails with 409 if no

@@ -52,7 +52,7 @@ impl App {
         let proved = self.prove_password(identity, current.clone()).await?;
         let proved = proved.ok_or_else(|| AppError::invalid("current_password", "is invalid"))?;
         let mut errors = FieldErrors::default();
-        check_password(&mut errors, new.expose());
+        check_password(&mut errors, new.expose(), &self.known_settings().passwords);
         errors.require(!is_same(new.expose(), current.expose()), "password", "must differ from the current one");
         errors.into_result()?;
         let app = self.clone();

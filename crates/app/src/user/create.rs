@@ -24,6 +24,7 @@ use super::show::one;
 use super::view::UserView;
 use crate::core::app::Command;
 use crate::core::error::{AppError, Judge, Missing};
+use crate::core::pattern::finds;
 use crate::shared::access::email_confirmation::send_link;
 use crate::shared::access::system_event;
 
@@ -148,14 +149,14 @@ pub struct CreateUser {
     pub identity: Option<Identity>,
     /// Administrator.
     pub admin: bool,
-    /// May create top-level groups; yes if absent.
+    /// May create top-level groups; the setting's answer if absent.
     pub can_create_group: Option<bool>,
     /// True if the address counts as confirmed at once.
     pub skip_confirmation: bool,
     /// External; the setting's answer if absent.
     pub external: Option<bool>,
-    /// Hides activity.
-    pub private_profile: bool,
+    /// Hides activity; the setting's answer if absent.
+    pub private_profile: Option<bool>,
     /// A picture that has been stored.
     pub avatar: Option<Avatar>,
     /// True if the user is sent a link to choose a password.
@@ -181,7 +182,7 @@ impl CreateUser {
             can_create_group: None,
             skip_confirmation: true,
             external: None,
-            private_profile: false,
+            private_profile: None,
             avatar: None,
             reset_password: false,
             must_change_password: false,
@@ -223,6 +224,9 @@ pub(super) fn check_request(settings: &Settings, request: &CreateUser, maker: Ma
         && let Err(refusal) = settings.email_domains.admit(&user.email)
     {
         errors.add("email", refusal.message());
+    }
+    if maker == Maker::User && finds(settings.accounts.email_restriction.as_deref(), &user.email) {
+        errors.add("email", "is not allowed for sign-up");
     }
     errors
 }
@@ -272,7 +276,8 @@ fn is_group(command: &mut Command<'_>, id: tenon_domain::id::NamespaceId) -> Res
 
 pub(super) fn account(settings: &Settings, request: &CreateUser, now: Timestamp) -> User {
     let email = normalise_email(&request.email);
-    let external = request.external.unwrap_or(settings.user_default_external);
+    let is_internal = || finds(settings.accounts.internal_pattern.as_deref(), &email);
+    let external = request.external.unwrap_or_else(|| settings.user_default_external && !is_internal());
     let mut profile = Profile::default();
     request.profile.clone().apply(&mut profile, std::slice::from_ref(&email));
     User {
@@ -283,9 +288,9 @@ pub(super) fn account(settings: &Settings, request: &CreateUser, now: Timestamp)
         ghost: false,
         admin: request.admin,
         external,
-        private_profile: request.private_profile,
+        private_profile: request.private_profile.unwrap_or(settings.accounts.private_profile),
         // An external user owns nothing, whatever was sent.
-        can_create_group: !external && request.can_create_group.unwrap_or(true),
+        can_create_group: !external && request.can_create_group.unwrap_or(settings.accounts.can_create_group),
         projects_limit: if external { 0 } else { request.projects_limit.unwrap_or(settings.default_projects_limit) },
         profile,
         avatar: request.avatar.clone(),

@@ -30,6 +30,12 @@ pub fn delete(
         return Err(UserRefusal::NotRemovable.into());
     }
     keep_an_administrator(command, &found, false)?;
+    remove(command, id, hard)
+}
+
+/// Hides an account and asks for its removal. Groups that only this user owns stand in the way, unless `hard` says that they go
+/// as well.
+pub(super) fn remove(command: &mut Command<'_>, id: UserId, hard: bool) -> Result<(), AppError> {
     let today = command.today();
     let owned = group::solely_owned(&mut command.tx, id, today)?;
     if !owned.is_empty() && !hard {

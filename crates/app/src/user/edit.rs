@@ -82,6 +82,10 @@ pub fn edit(command: &mut Command<'_>, id: UserId, request: EditUser) -> Result<
 pub fn edit_own(command: &mut Command<'_>, request: EditOwnAccount) -> Result<UserView, AppError> {
     let before = command.user()?.clone();
     let EditOwnAccount { name, profile, commit_email, private_profile, avatar } = request;
+    let renames = name.as_ref().is_some_and(|name| *name != before.name);
+    if renames && !before.admin && command.query().settings()?.accounts.keep_their_names {
+        return Err(AppError::invalid("name", "can be changed by administrators only"));
+    }
     let details = DetailChange { commit_email, ..DetailChange::default() };
     change(command, before, EditUser { name, profile, details, private_profile, avatar, ..EditUser::default() })
 }

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use tenon_domain::access::Viewer;
+use tenon_domain::keyset::{KeysetRequest, Listing, Stretch};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::refusal::UserRefusal;
 use tenon_domain::search::Search;
@@ -28,6 +29,20 @@ pub struct ListUsers {
     pub blocked: bool,
     /// Those only that wait for approval; administrators only.
     pub pending: bool,
+    /// None that are active.
+    pub exclude_active: bool,
+    /// None that are external.
+    pub exclude_external: bool,
+    /// Only accounts of people.
+    pub humans: bool,
+    /// No accounts of people.
+    pub exclude_humans: bool,
+    /// Exactly this public address.
+    pub public_email: Option<String>,
+    /// Administrators only; asked by administrators only.
+    pub admins: bool,
+    /// Only users who are in no project; administrators only.
+    pub without_projects: bool,
     /// External ones only; administrators only.
     pub external: bool,
     /// Account at a provider: provider, then id there; administrators only.
@@ -52,6 +67,31 @@ pub struct ListUsers {
 
 /// Accounts. Anonymous callers get no list: they must give a user name.
 pub fn list(query: &mut Query<'_>, request: ListUsers) -> Result<Page<UserView>, AppError> {
+    let (page, attributes) = (request.page, request.with_custom_attributes);
+    let (filter, order, descending) = wanted(query, request)?;
+    let found = user::list(&mut query.tx, &filter, order, descending, page)?;
+    let items = views(query, found.items, attributes)?;
+    Ok(Page { items, total: found.total, request: found.request })
+}
+
+/// Accounts, as [`list`] has them: the page that `request` names, or the part that `keyset` asks for. An order that no index
+/// has, and a token of another list, are refused.
+pub fn find(
+    query: &mut Query<'_>,
+    request: ListUsers,
+    keyset: Option<&KeysetRequest>,
+) -> Result<Listing<UserView>, AppError> {
+    let Some(keyset) = keyset else { return list(query, request).map(Listing::Page) };
+    let attributes = request.with_custom_attributes;
+    let (filter, order, descending) = wanted(query, request)?;
+    let keyset = keyset.of(order.keyed(), descending, UserOrder::KEYED)?;
+    let found = user::walk(&mut query.tx, &filter, &keyset)?;
+    let items = views(query, found.items, attributes)?;
+    Ok(Listing::Stretch(Stretch { items, next: found.next }))
+}
+
+/// The accounts that a caller may ask for, their order, and whether it falls.
+fn wanted(query: &mut Query<'_>, request: ListUsers) -> Result<(UserFilter, UserOrder, bool), AppError> {
     check_caller(query, &request)?;
     let admin = query.is_admin();
     let mut filter = UserFilter {
@@ -62,12 +102,19 @@ pub fn list(query: &mut Query<'_>, request: ListUsers) -> Result<Page<UserView>,
         username: request.username,
         active: request.active,
         blocked: request.blocked,
+        inactive: request.exclude_active,
+        external: request.exclude_external.then_some(false),
+        humans: request.humans,
+        no_humans: request.exclude_humans,
+        public_email: request.public_email,
         ..UserFilter::default()
     };
     let (mut order, mut descending) = (UserOrder::default(), true);
     if admin {
         filter.pending = request.pending.then_some(true);
-        filter.external = request.external.then_some(true);
+        filter.admins = request.admins;
+        filter.without_projects = request.without_projects;
+        filter.external = request.external.then_some(true).or(filter.external);
         filter.identity = request.identity;
         filter.created_after = request.created_after;
         filter.created_before = request.created_before;
@@ -77,11 +124,9 @@ pub fn list(query: &mut Query<'_>, request: ListUsers) -> Result<Page<UserView>,
     } else {
         filter.pending = Some(false);
         // The list hides external users from other users; a known name may be asked for.
-        filter.external = filter.username.is_none().then_some(false);
+        filter.external = filter.username.is_none().then_some(false).or(filter.external);
     }
-    let found = user::list(&mut query.tx, &filter, order, descending, request.page)?;
-    let items = views(query, found.items, request.with_custom_attributes)?;
-    Ok(Page { items, total: found.total, request: found.request })
+    Ok((filter, order, descending))
 }
 
 fn check_caller(query: &mut Query<'_>, request: &ListUsers) -> Result<(), AppError> {

@@ -19,6 +19,7 @@ mod preferences;
 mod show;
 mod sign_up;
 mod status;
+mod unused;
 mod view;
 
 pub use crate::shared::views::user_ref::UserRef;
@@ -33,7 +34,7 @@ pub(crate) use delete::HARD;
 pub use delete::delete;
 pub use edit::{EditOwnAccount, EditUser, edit, edit_own, remove_identity, reset_password, set_avatar};
 pub use follow::{follow, followed, followers, unfollow};
-pub use list::{ListUsers, list};
+pub use list::{ListUsers, find, list};
 pub use membership::memberships;
 pub(crate) use outside::{NewOutsideUser, open_outside};
 pub use password::{NewPassword, Password};
@@ -43,6 +44,7 @@ pub use preferences::{PreferencesChange, change_preferences, preferences};
 pub use show::{account_id, current, show};
 pub use sign_up::SignUp;
 pub use status::{change_status, own_status, set_status, status};
+pub(crate) use unused::LookAfterAccounts;
 pub use view::UserView;
 
 pub use tenon_storage::membership::{Membership, MembershipKind};

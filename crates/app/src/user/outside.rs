@@ -1,6 +1,5 @@
 //! Accounts of users who sign in with an account elsewhere.
 
-use tenon_auth::Secret;
 use tenon_domain::user::{User, UserState};
 use tenon_storage::user::Identity;
 
@@ -23,10 +22,10 @@ pub(crate) struct NewOutsideUser {
 /// problems of the fields, and with 409 if another account has the name or the address.
 pub(crate) fn open_outside(command: &mut Command<'_>, new: NewOutsideUser) -> Result<User, AppError> {
     let settings = command.query().settings()?;
-    // It is checked, and neither hashed nor stored.
-    let password = NewPassword::unhashed(&Secret::generate(command.app.entropy()));
-    let request =
-        CreateUser { identity: Some(new.identity), ..CreateUser::new(new.username, new.name, new.email, password) };
+    let request = CreateUser {
+        identity: Some(new.identity),
+        ..CreateUser::new(new.username, new.name, new.email, NewPassword::absent())
+    };
     check_request(&settings, &request, Maker::User, command.now).into_result()?;
     let mut user = account(&settings, &request, command.now);
     if settings.approves_sign_ups {

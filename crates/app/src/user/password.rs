@@ -3,7 +3,7 @@
 
 use tenon_auth::Secret;
 use tenon_domain::field_errors::FieldErrors;
-use tenon_domain::user::check_password;
+use tenon_domain::user::{PasswordRules, check_password};
 
 use crate::core::app::App;
 use crate::core::error::AppError;
@@ -27,10 +27,15 @@ pub struct NewPassword {
 
 impl NewPassword {
     /// One that is not hashed yet: only what is wrong with it is known.
-    pub(super) fn unhashed(password: &Secret) -> Self {
+    pub(super) fn unhashed(password: &Secret, rules: &PasswordRules) -> Self {
         let mut errors = FieldErrors::default();
-        check_password(&mut errors, password.expose());
+        check_password(&mut errors, password.expose(), rules);
         Self { digest: String::new(), errors }
+    }
+
+    /// None: the user signs in elsewhere.
+    pub(super) fn absent() -> Self {
+        Self { digest: String::new(), errors: FieldErrors::default() }
     }
 
     /// The digest to store, once [`NewPassword::checked`] has found nothing wrong.
@@ -65,7 +70,7 @@ impl App {
             Password::Random => Secret::generate(self.entropy()),
             Password::Given(secret) => {
                 let secret = secret.unwrap_or_else(|| Secret::given(""));
-                check_password(&mut errors, secret.expose());
+                check_password(&mut errors, secret.expose(), &self.known_settings().passwords);
                 secret
             }
         };

@@ -49,7 +49,7 @@ impl App {
         let subject = self.read_credential(move |query| {
             let subject = subject_of(query, &presented)?.ok_or(AppError::NotFound(Missing::Plain))?;
             let mut errors = FieldErrors::default();
-            NewPassword::unhashed(&typed).checked(&mut errors);
+            NewPassword::unhashed(&typed, &query.settings()?.passwords).checked(&mut errors);
             errors.into_result()?;
             Ok(subject.id)
         });

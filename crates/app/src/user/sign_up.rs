@@ -44,8 +44,8 @@ impl App {
         self.read(&anonymous, move |query| {
             let settings = query.settings()?;
             check_allowed(&settings)?;
-            let mut errors =
-                check_request(&settings, &asked.with(NewPassword::unhashed(&asked.password)), Maker::User, query.now);
+            let password = NewPassword::unhashed(&asked.password, &settings.passwords);
+            let mut errors = check_request(&settings, &asked.with(password), Maker::User, query.now);
             let repeated = asked.email_confirmation.as_deref().map(normalise_email);
             let is_same = repeated.is_none_or(|repeated| repeated == normalise_email(&asked.email));
             errors.require(is_same, "email_confirmation", "doesn't match Email");

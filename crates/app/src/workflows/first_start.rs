@@ -4,7 +4,7 @@ use tenon_auth::Secret;
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::id::UserId;
 use tenon_domain::token::{Scopes, TokenKind};
-use tenon_domain::user::{Profile, User, UserState, check_password};
+use tenon_domain::user::{PasswordRules, Profile, User, UserState, check_password};
 use tenon_storage::{token, user};
 
 use crate::core::app::{App, Command};
@@ -52,7 +52,7 @@ impl RootPassword {
         let made_up = given.is_none();
         let password = given.unwrap_or_else(|| Secret::generate_typeable(app.entropy()));
         let mut errors = FieldErrors::default();
-        check_password(&mut errors, password.expose());
+        check_password(&mut errors, password.expose(), &PasswordRules::default());
         errors.into_result()?;
         let digest = app.passwords().hash(app.entropy(), password.expose()).map_err(AppError::internal)?;
         Ok(Self { digest, shown: made_up.then_some(password) })

@@ -254,3 +254,34 @@ fn what_has_changed_since_a_version_leaves_out_what_came_from_the_target(server:
     assert_eq!((all.files.len(), since.files.len(), since.with_target), (2, 1, false));
     assert!(since.files[0].new_file);
 }
+
+#[both_databases]
+fn the_replaced_lines_of_a_review_are_bounded_together(server: &TestServer) {
+    let alice = server.user("alice");
+    let id = requested(&alice);
+    let lines = format!("{}\n", "x".repeat(15 << 10)).repeat(4);
+    let actions = json!([{"action": "create", "file_path": "wide.txt", "content": lines}]);
+    let body = json!({"branch": "topic", "commit_message": "More", "actions": actions});
+    let _ = alice.post(&format!("/projects/{id}/repository/commits"), body).assert_status(201);
+    server.run_jobs();
+    let shown = alice.get(&format!("/projects/{id}/merge_requests/1")).assert_status(200).json();
+    let refs = |name: &str| shown["diff_refs"][name].as_str().expect("a commit").to_owned();
+    for number in 0..5 {
+        let position = DiffPosition {
+            base: refs("base_sha"),
+            start: refs("start_sha"),
+            head: refs("head_sha"),
+            old_path: "wide.txt".to_owned(),
+            new_path: "wide.txt".to_owned(),
+            old_line: None,
+            new_line: Some(1),
+        };
+        let body = format!("{number}\n\n{}", "```suggestion:-0+3\ny\n```\n\n".repeat(4));
+        draft(server, &alice, id, NewDraft { position: Some(position), ..text(&body) }).expect("a draft");
+    }
+    let read = review(server, &alice, id).expect("drafts");
+    let found = wait(note::suggested(server.app(), &of(&alice), &reference(id), read.places())).expect("suggestions");
+    assert_eq!(publish_as_read(server, &alice, id, read.with(found)).expect("comments"), 5);
+    // Each comment replaces 240 KiB.
+    assert_eq!(server.database().count("SELECT count(*) FROM suggestions"), 16);
+}

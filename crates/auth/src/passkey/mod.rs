@@ -129,8 +129,8 @@ impl RelyingParty {
         is_secure.then(|| Self { id: host.to_owned(), origin: url.origin().ascii_serialization() })
     }
 
-    /// The request to a browser to make a passkey (`PublicKeyCredentialCreationOptionsJSON`). The user's number is kept in
-    /// the passkey, so that it signs in without a name. `known` are the identifiers of the user's passkeys.
+    /// The request to a browser to make a passkey (`PublicKeyCredentialCreationOptionsJSON`). The authenticator has to verify
+    /// its user and to keep the user's number, so that the passkey signs in without a name and without a password. `known` are the identifiers of the user's passkeys.
     pub fn creation_options(
         &self,
         challenge: &PasskeyChallenge,
@@ -147,7 +147,9 @@ impl RelyingParty {
             "pubKeyCredParams": ALGORITHMS.map(parameter),
             "timeout": TIMEOUT,
             "excludeCredentials": listed(known),
-            "authenticatorSelection": {"residentKey": "preferred", "userVerification": "preferred"},
+            "authenticatorSelection": {
+                "residentKey": "required", "requireResidentKey": true, "userVerification": "required",
+            },
             "attestation": "none",
         });
         options.to_string()
@@ -166,7 +168,7 @@ impl RelyingParty {
         options.to_string()
     }
 
-    /// The passkey that a browser has just made for this challenge.
+    /// The passkey that a browser has just made for this challenge. Its authenticator has verified its user.
     ///
     /// # Errors
     /// If the answer is not accepted.
@@ -197,6 +199,9 @@ impl RelyingParty {
         let credential = URL_SAFE_NO_PAD.encode(attested.id);
         if credential != answer.credential {
             return Err(PasskeyError::Damaged);
+        }
+        if !data.is_verified() {
+            return Err(PasskeyError::NotVerified);
         }
         Ok(NewPasskey { credential, public_key: URL_SAFE_NO_PAD.encode(key), count: data.count.into() })
     }

@@ -122,6 +122,7 @@ fn of_people_and_projects(at: &Landmarks) -> Vec<Endpoint> {
                 below: None,
                 top_level: false,
                 search: None,
+                visibility: None,
                 skip: Vec::new(),
                 custom_attributes: std::collections::BTreeMap::new(),
             };

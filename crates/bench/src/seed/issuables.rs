@@ -3,7 +3,7 @@
 use anyhow::Result;
 use tenon_app::Entropy;
 use tenon_domain::id::{Iid, IssuableId, NoteId, UserId};
-use tenon_domain::issuable::{Issuable, IssuableKind, State};
+use tenon_domain::issuable::{Issuable, IssuableKind, IssueType, State};
 use tenon_domain::merge_request::{DiffRefs, MergeRequest, MergeStatus, Merged};
 use tenon_domain::note::{Note, NoteKind};
 use tenon_domain::time::TimeDelta;
@@ -154,6 +154,8 @@ impl Drafts<'_> {
             confidential,
             discussion_locked: None,
             due_date: has_due_date.then(|| updated_at.date_naive()),
+            weight: None,
+            issue_type: IssueType::Issue,
             time_estimate: 0,
             total_time_spent: 0,
             user_notes_count: 0,

@@ -115,6 +115,7 @@ impl World {
             settings: Values::default(),
             forked_from: None,
             import: Import::None,
+            imported_from: None,
             star_count: 0,
             forks_count: 0,
             open_issues_count: 0,

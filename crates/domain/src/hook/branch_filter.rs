@@ -1,20 +1,68 @@
 //! The branches to whose pushes a hook is limited.
 
+use regex::{Regex, RegexBuilder};
+
+use crate::repository::matches_pattern;
+use crate::words::words;
+
 /// The longest branch filter, in characters.
 const MAX_FILTER: usize = 4000;
+/// The most bytes that a compiled regular expression takes.
+const MAX_COMPILED: usize = 1 << 20;
 
-/// Reads a branch filter: blanks are squeezed, an empty one means all branches and is kept.
-///
-/// # Errors
-/// Fails if it is too long, or is no valid name of a branch with each `*` replaced by a letter.
-pub fn parse_branch_filter(text: &str) -> Result<String, InvalidBranchFilter> {
-    let filter = text.split_whitespace().collect::<Vec<_>>().join(" ");
-    let name = filter.replace('*', "x");
-    if filter.is_empty() || (filter.chars().count() <= MAX_FILTER && is_branch_name(&name)) {
-        Ok(filter)
-    } else {
-        Err(InvalidBranchFilter)
+words! {
+    /// How a branch filter is read.
+    pub enum BranchFilterStrategy {
+        /// It is the name of a branch, in which `*` stands for any text.
+        Wildcard = "wildcard",
+        /// It is a regular expression, which has to match a part of the name.
+        Regex = "regex",
+        /// It is not read: all branches count.
+        AllBranches = "all_branches",
     }
+}
+
+impl BranchFilterStrategy {
+    /// Reads a branch filter. An empty one means all branches and is kept. The blanks of a wildcard are squeezed.
+    ///
+    /// # Errors
+    /// Fails if it is too long. A wildcard has to be a valid name of a branch with each `*` replaced by a letter, and a regular
+    /// expression has to be one without look-around and back-references.
+    pub fn check(self, text: &str) -> Result<String, InvalidBranchFilter> {
+        let filter = match self {
+            Self::Wildcard => text.split_whitespace().collect::<Vec<_>>().join(" "),
+            Self::Regex | Self::AllBranches => text.trim().to_owned(),
+        };
+        let is_valid = match self {
+            Self::Wildcard => is_branch_name(&filter.replace('*', "x")),
+            Self::Regex => compiled(&filter).is_some(),
+            Self::AllBranches => true,
+        };
+        if filter.is_empty() || (filter.chars().count() <= MAX_FILTER && is_valid) {
+            Ok(filter)
+        } else {
+            Err(InvalidBranchFilter)
+        }
+    }
+
+    /// True if `filter`, read like this, lets the pushes of `branch` through.
+    #[must_use]
+    pub fn lets_through(self, filter: &str, branch: &str) -> bool {
+        match self {
+            Self::AllBranches => true,
+            Self::Wildcard | Self::Regex if filter.is_empty() => true,
+            Self::Wildcard => matches_pattern(filter, branch),
+            Self::Regex => compiled(filter).is_some_and(|pattern| pattern.is_match(branch)),
+        }
+    }
+}
+
+/// The regular expression, bounded in length and in memory; matching takes linear time.
+fn compiled(text: &str) -> Option<Regex> {
+    if text.chars().count() > MAX_FILTER {
+        return None;
+    }
+    RegexBuilder::new(text).size_limit(MAX_COMPILED).dfa_size_limit(MAX_COMPILED).build().ok()
 }
 
 /// The filter is too long or matches no possible branch.
@@ -43,6 +91,7 @@ fn is_lock(part: &str) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::BranchFilterStrategy::{AllBranches, Regex, Wildcard};
     use super::*;
 
     #[test]
@@ -59,8 +108,36 @@ mod tests {
             ("-x", Err(InvalidBranchFilter)),
             ("x.lock", Err(InvalidBranchFilter)),
         ] {
-            assert_eq!(parse_branch_filter(text), want, "{text:?}");
+            assert_eq!(Wildcard.check(text), want, "{text:?}");
         }
-        assert_eq!(parse_branch_filter(&"a".repeat(4001)), Err(InvalidBranchFilter));
+        for strategy in [Wildcard, Regex, AllBranches] {
+            assert_eq!(strategy.check(&"a".repeat(4001)), Err(InvalidBranchFilter));
+        }
+    }
+
+    #[test]
+    fn a_filter_may_be_a_regular_expression_that_takes_linear_time() {
+        for good in ["^(main|release/.*)$", "a{1,9}", "  "] {
+            assert_eq!(Regex.check(good), Ok(good.trim().to_owned()));
+        }
+        for bad in ["(", "(?=a)", r"(a)\1", "a{99999}", "(((a{99}){99}){99}){99}"] {
+            assert_eq!(Regex.check(bad), Err(InvalidBranchFilter), "{bad}");
+        }
+        assert!(!Regex.lets_through("^(a+)+$", &format!("{}!", "a".repeat(100_000))));
+    }
+
+    #[test]
+    fn the_strategy_says_which_branches_count() {
+        for (strategy, filter, branch, want) in [
+            (Wildcard, "", "main", true),
+            (Wildcard, "release/*", "release/1", true),
+            (Wildcard, "release/*", "main", false),
+            (Regex, "", "main", true),
+            (Regex, "lease", "release/1", true),
+            (Regex, "^lease", "release/1", false),
+            (AllBranches, "release/*", "main", true),
+        ] {
+            assert_eq!(strategy.lets_through(filter, branch), want, "{strategy:?} {filter} {branch}");
+        }
     }
 }

@@ -99,10 +99,10 @@ pub fn next_attempt(now: Timestamp, attempts: i64, jitter: u8) -> Timestamp {
     now + pause_after(TimeDelta::seconds(5), attempts, TimeDelta::hours(2), jitter)
 }
 
-/// How long a hook is not called that has given no answer so many times in a row: 2, 4, 8 seconds, five minutes at most.
-#[must_use]
-pub fn pause(unanswered: i64, jitter: u8) -> TimeDelta {
-    pause_after(TimeDelta::seconds(1), unanswered, TimeDelta::minutes(5), jitter)
+/// How long a hook is not called that has given no answer, after so many failures in a row: 2, 4, 8 seconds, five minutes at
+/// most. Further failures pause it for longer ([`super::Health`]).
+pub(super) fn pause(failures: i64, jitter: u8) -> TimeDelta {
+    pause_after(TimeDelta::seconds(1), failures, TimeDelta::minutes(5), jitter)
 }
 
 /// True if a hook that has failed since then has failed for long: a mail announces it to those who look after it.

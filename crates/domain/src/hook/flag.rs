@@ -107,6 +107,17 @@ pub const FLAGS: &[Flag] = &[
     Flag::new(Trigger::Job, &["job_events"], "Jobs").words("Jobs"),
     Flag::new(Trigger::Pipeline, &["pipeline_events"], "Pipelines").words("Pipelines"),
     Flag::new(Trigger::WikiPage, &["wiki_page_events", "wiki_events"], "Wiki pages"),
+    Flag::new(Trigger::Emoji, &["emoji_events"], "Reactions with an emoji, but those to confidential issues")
+        .words("Reactions"),
+    Flag::new(Trigger::Milestone, &["milestone_events"], "Milestones of the project").words("Milestones"),
+    Flag::new(Trigger::Release, &["releases_events"], "Releases").words("Releases"),
+    Flag::new(Trigger::FeatureFlag, &["feature_flag_events"], "Feature flags, of which there are none yet"),
+    Flag::new(Trigger::Deployment, &["deployment_events"], "Deployments, of which there are none yet"),
+    Flag::new(
+        Trigger::ResourceAccessToken,
+        &["resource_access_token_events"],
+        "Access tokens of the project, of which there are none yet",
+    ),
     Flag::new(Trigger::RepositoryUpdate, &["repository_update_events"], "What each push did to all refs")
         .words("Repository updates, one for each push")
         .of_project(Initial::Fixed)

@@ -3,17 +3,20 @@
 mod branch_filter;
 mod delivery;
 mod flag;
+mod health;
+mod named_value;
 mod system;
 mod trigger;
 
-pub use branch_filter::{InvalidBranchFilter, parse_branch_filter};
-pub use delivery::{DeliveryState, Outcome, fails_for_long, next_attempt, pause};
+pub use branch_filter::{BranchFilterStrategy, InvalidBranchFilter};
+pub use delivery::{DeliveryState, Outcome, fails_for_long, next_attempt};
 pub use flag::{FLAGS, Flag, FlagChanges, Holder, HookEvents, Initial};
+pub use health::{AlertStatus, Health};
+pub use named_value::{MAX_NAMED, NamedValue, address_of, is_key, is_reserved_header, is_value};
 pub use system::SystemEvent;
 pub use trigger::Trigger;
 
 use crate::id::{HookId, ProjectId};
-use crate::repository::matches_pattern;
 use crate::time::Timestamp;
 
 /// An address to which the server sends events. The secret token is stored apart and never shown.
@@ -23,18 +26,28 @@ pub struct Hook {
     pub id: HookId,
     /// The project whose events it receives; `None` for those of the whole server.
     pub project: Option<ProjectId>,
-    /// The address that gets the deliveries.
+    /// The address that gets the deliveries, in which `{key}` stands for a variable.
     pub url: String,
+    /// The variables of the address.
+    pub url_variables: Vec<NamedValue>,
+    /// The headers that are sent with each delivery.
+    pub custom_headers: Vec<NamedValue>,
+    /// JSON with placeholders that is sent in place of the body of each event; `None` for that body.
+    pub custom_webhook_template: Option<String>,
     /// Its name for people.
     pub name: String,
     /// Its description.
     pub description: String,
     /// The events that it receives.
     pub events: HookEvents,
-    /// Branches that pushes are limited to, with `*` wildcards; `None` for all.
+    /// Branches that pushes are limited to; `None` for all.
     pub push_events_branch_filter: Option<String>,
+    /// How that filter is read.
+    pub branch_filter_strategy: BranchFilterStrategy,
     /// True if the receiver's certificate is checked.
     pub enable_ssl_verification: bool,
+    /// How its receiver is doing.
+    pub health: Health,
     /// When it was made.
     pub created_at: Timestamp,
     /// When it last changed.
@@ -53,10 +66,8 @@ impl Hook {
     }
 
     fn is_for(&self, branch: &str) -> bool {
-        match self.push_events_branch_filter.as_deref() {
-            None | Some("") => true,
-            Some(pattern) => matches_pattern(pattern, branch),
-        }
+        let filter = self.push_events_branch_filter.as_deref().unwrap_or_default();
+        self.branch_filter_strategy.lets_through(filter, branch)
     }
 }
 

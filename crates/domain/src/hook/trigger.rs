@@ -25,6 +25,18 @@ words! {
         Pipeline = "pipeline_hooks",
         /// A page of a wiki.
         WikiPage = "wiki_page_hooks",
+        /// A reaction with an emoji.
+        Emoji = "emoji_hooks",
+        /// A milestone of a project.
+        Milestone = "milestone_hooks",
+        /// A release.
+        Release = "release_hooks",
+        /// A feature flag.
+        FeatureFlag = "feature_flag_hooks",
+        /// A deployment.
+        Deployment = "deployment_hooks",
+        /// An access token of a project that ends soon.
+        ResourceAccessToken = "resource_access_token_hooks",
         /// All changes that one push made to the refs of a repository.
         RepositoryUpdate = "repository_update_hooks",
         /// Accounts, keys, groups, projects and members.
@@ -47,6 +59,12 @@ impl Trigger {
             Self::Job => "Job Hook",
             Self::Pipeline => "Pipeline Hook",
             Self::WikiPage => "Wiki Page Hook",
+            Self::Emoji => "Emoji Hook",
+            Self::Milestone => "Milestone Hook",
+            Self::Release => "Release Hook",
+            Self::FeatureFlag => "Feature Flag Hook",
+            Self::Deployment => "Deployment Hook",
+            Self::ResourceAccessToken => "Resource Access Token Hook",
             Self::RepositoryUpdate | Self::System => "System Hook",
         }
     }

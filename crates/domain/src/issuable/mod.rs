@@ -1,9 +1,11 @@
 //! The common part of issues and merge requests: they are opened, discussed, labelled, assigned, timed and closed.
 
 mod ability;
+mod issue_type;
 mod state;
 
 pub use ability::{IssuableAction, IssuableFacts, TrackerFacts};
+pub use issue_type::{IssueType, MAX_WEIGHT};
 pub use state::{MergeStep, State, StateEvent};
 
 use crate::field_errors::FieldErrors;
@@ -78,6 +80,10 @@ pub struct Issuable {
     pub discussion_locked: Option<bool>,
     /// When it is due.
     pub due_date: Option<Date>,
+    /// How much work it is, of issues.
+    pub weight: Option<i64>,
+    /// What it is about; always the usual one of merge requests.
+    pub issue_type: IssueType,
     /// Seconds.
     pub time_estimate: i64,
     /// Seconds.
@@ -113,6 +119,8 @@ impl Issuable {
             confidential: false,
             discussion_locked: None,
             due_date: None,
+            weight: None,
+            issue_type: IssueType::Issue,
             time_estimate: 0,
             total_time_spent: 0,
             user_notes_count: 0,

@@ -48,7 +48,7 @@ pub fn decide_home(standing: &Standing, project: TrackerFacts) -> Decision {
 
 /// True if the caller may merge into a branch: who may push to it may, and whom its rules let merge.
 #[must_use]
-pub fn may_merge_into(standing: &Standing, archived: bool, rules: &Protections) -> bool {
+pub fn may_merge_into(standing: &Standing, archived: bool, rules: &Protections<'_>) -> bool {
     !archived && standing.at_least(AccessLevel::Developer) && rules.admit_merge(standing)
 }
 

@@ -59,6 +59,8 @@ pub struct Project {
     pub forked_from: Option<ProjectId>,
     /// The source of its repository.
     pub import: Import,
+    /// The address that the repository was imported from, without credentials.
+    pub imported_from: Option<String>,
     /// How many users have starred it.
     pub star_count: i64,
     /// How many projects were forked from it directly.

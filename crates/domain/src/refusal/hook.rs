@@ -11,6 +11,12 @@ pub enum HookRefusal {
     /// The address is not one that the server calls.
     #[error("Invalid url given")]
     Address,
+    /// The address names a variable that has no value.
+    #[error("Invalid url given: it has no variable {0}")]
+    VariableMissing(String),
+    /// A header or variable cannot be called so, or cannot have such a value.
+    #[error("Illegal key or value")]
+    IllegalValue,
     /// The project has nothing of which an event could be made.
     #[error("{}", no_sample(*.0))]
     NoSample(Trigger),
@@ -25,6 +31,13 @@ const fn no_sample(trigger: Trigger) -> &'static str {
         Trigger::Job => "Ensure the project has CI jobs.",
         Trigger::Pipeline => "Ensure the project has CI pipelines.",
         Trigger::WikiPage => "Ensure the wiki is enabled and has pages.",
-        Trigger::RepositoryUpdate | Trigger::System => "Testing not available for this hook",
+        Trigger::Emoji => "Ensure the project has reactions.",
+        Trigger::Milestone => "Ensure the project has milestones.",
+        Trigger::Release => "Ensure the project has releases.",
+        Trigger::FeatureFlag
+        | Trigger::Deployment
+        | Trigger::ResourceAccessToken
+        | Trigger::RepositoryUpdate
+        | Trigger::System => "Testing not available for this hook",
     }
 }

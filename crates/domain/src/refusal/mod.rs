@@ -7,6 +7,7 @@ mod group;
 mod hook;
 mod issue;
 mod label;
+mod list;
 mod member;
 mod merge_request;
 mod milestone;
@@ -29,6 +30,7 @@ pub use group::{GroupRefusal, TransferObstacle};
 pub use hook::HookRefusal;
 pub use issue::IssueRefusal;
 pub use label::LabelRefusal;
+pub use list::ListRefusal;
 pub use member::AdmissionRefusal;
 pub use merge_request::MergeRequestRefusal;
 pub use milestone::MilestoneRefusal;
@@ -65,6 +67,8 @@ pub enum Refusal {
     Issue(#[from] IssueRefusal),
     /// Of labels.
     Label(#[from] LabelRefusal),
+    /// Of parts of lists.
+    List(#[from] ListRefusal),
     /// Of new members.
     Admission(#[from] AdmissionRefusal),
     /// Of merge requests.

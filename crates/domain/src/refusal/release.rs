@@ -6,7 +6,7 @@ use crate::field_errors::FieldErrors;
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub enum ReleaseRefusal {
     /// Some fields are not valid.
-    #[error("Validation failed: {}", sentences(.0))]
+    #[error("Validation failed: {}", .0.sentences())]
     Invalid(FieldErrors),
     /// The request changes nothing.
     #[error("params is empty")]
@@ -29,15 +29,4 @@ pub enum ReleaseRefusal {
     /// It would have more than is permitted.
     #[error("A release cannot have more than {0} links")]
     TooManyLinks(usize),
-}
-
-/// `Name is too long (maximum is 255 characters), Description ...`.
-fn sentences(errors: &FieldErrors) -> String {
-    let texts = errors.iter().flat_map(|(field, messages)| {
-        let mut letters = field.chars();
-        let first = letters.next().map(|letter| letter.to_ascii_uppercase());
-        let field: String = first.into_iter().chain(letters).collect();
-        messages.iter().map(move |message| format!("{field} {message}"))
-    });
-    texts.collect::<Vec<_>>().join(", ")
 }

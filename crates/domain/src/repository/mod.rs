@@ -6,5 +6,10 @@ mod push;
 
 pub use license::License;
 pub(crate) use protection::matches_pattern;
-pub use protection::{PROTECTION_LEVELS, ProtectedRef, ProtectionKind, Protections};
-pub use push::{PushFacts, PushRefusal, RefChange, RefKind, check_ref_change};
+pub use protection::{
+    AccessEntry, Grantee, NO_ONE, PROTECTION_LEVELS, ProtectedAction, ProtectedRef, ProtectionKind, Protections, RefRules,
+};
+pub use push::{KeyPushFacts, PushFacts, PushRefusal, RefChange, RefKind, check_ref_change, check_ref_change_by_key};
+
+/// The name of the place in which all repositories are.
+pub const STORAGE: &str = "default";

@@ -1,6 +1,7 @@
-//! Protected branches and tags.
+//! Protected branches and tags, and who may do what with them.
 
 use crate::access::{AccessLevel, Standing};
+use crate::id::{AccessEntryId, DeployKeyId, NamespaceId, ProtectedRefId, UserId};
 use crate::words::words;
 
 words! {
@@ -13,27 +14,101 @@ words! {
     }
 }
 
-/// The levels that a rule may ask for: no one, developers, maintainers.
+words! {
+    /// What a rule permits to those whom it names.
+    pub enum ProtectedAction {
+        /// Pushing to such a branch, or creating such a tag.
+        Push = "push",
+        /// Merging into such a branch.
+        Merge = "merge",
+        /// Changing and removing the rule. Only maintainers can, and of these only those who are named.
+        Unprotect = "unprotect",
+    }
+}
+
+/// The levels that a rule may name: no one, developers, maintainers.
 pub const PROTECTION_LEVELS: [i64; 3] = [0, 30, 40];
+
+/// The level for no one.
+pub const NO_ONE: i64 = 0;
+
+/// Whom an entry of a rule names.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Grantee {
+    /// Everyone of at least this level in the project; one of [`PROTECTION_LEVELS`].
+    Level(i64),
+    /// A user.
+    User(UserId),
+    /// The direct members of a group.
+    Group(NamespaceId),
+    /// A deploy key.
+    DeployKey(DeployKeyId),
+}
+
+/// One entry of a rule: who may do one thing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct AccessEntry {
+    /// Unique over the whole server.
+    pub id: AccessEntryId,
+    /// What is permitted.
+    pub action: ProtectedAction,
+    /// To whom.
+    pub grantee: Grantee,
+}
 
 /// A rule that protects the branches or tags of one name, or of all names that match.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ProtectedRef {
+    /// Unique over the whole server.
+    pub id: ProtectedRefId,
     /// Branches or tags.
     pub kind: ProtectionKind,
     /// A name, in which `*` stands for any run of characters.
     pub name: String,
-    /// From which level on one may push to such a branch, or create such a tag; 0 for no one.
-    pub push_level: i64,
-    /// From which level on one may merge into such a branch; 0 for no one.
-    pub merge_level: i64,
+    /// True if those who may push to such a branch may also rewrite its history.
+    pub allow_force_push: bool,
+    /// Who may do what, in the order in which the entries were made.
+    pub entries: Vec<AccessEntry>,
 }
 
 impl ProtectedRef {
+    /// A new rule in which each of these may do one thing.
+    #[must_use]
+    pub fn new(kind: ProtectionKind, name: &str, named: &[(ProtectedAction, Grantee)]) -> Self {
+        let entry = |&(action, grantee)| AccessEntry { id: AccessEntryId::new(0), action, grantee };
+        let entries = named.iter().map(entry).collect();
+        Self { id: ProtectedRefId::new(0), kind, name: name.to_owned(), allow_force_push: false, entries }
+    }
+
     /// True if it protects the branch or tag of that name.
     #[must_use]
     pub fn covers(&self, name: &str) -> bool {
         matches_pattern(&self.name, name)
+    }
+
+    /// Whom it names for an action.
+    pub fn grantees(&self, action: ProtectedAction) -> impl Iterator<Item = Grantee> {
+        self.entries.iter().filter(move |entry| entry.action == action).map(|entry| entry.grantee)
+    }
+
+    /// True if it permits `action` to the caller. `groups` are those of the groups that rules name whose direct member the
+    /// caller is. Administrators are everyone whom the rule names, unless it names no one.
+    fn admits(&self, action: ProtectedAction, standing: &Standing, groups: &[NamespaceId]) -> bool {
+        let all_of_the_named =
+            standing.viewer.is_admin() && self.grantees(action).all(|grantee| grantee != Grantee::Level(NO_ONE));
+        self.grantees(action).any(|grantee| match grantee {
+            Grantee::Level(level) => reaches(standing, level),
+            Grantee::User(user) => all_of_the_named || standing.viewer.user() == Some(user),
+            Grantee::Group(group) => all_of_the_named || groups.contains(&group),
+            Grantee::DeployKey(_) => all_of_the_named,
+        })
+    }
+
+    /// True if a maintainer may change and remove it: one whom it names, or every one if it names none.
+    #[must_use]
+    pub fn admits_unprotect(&self, standing: &Standing, groups: &[NamespaceId]) -> bool {
+        let action = ProtectedAction::Unprotect;
+        self.grantees(action).next().is_none() || self.admits(action, standing, groups)
     }
 }
 
@@ -53,45 +128,97 @@ pub(crate) fn matches_pattern(pattern: &str, name: &str) -> bool {
     rest.ends_with(last)
 }
 
+/// All rules of a project, as one caller meets them.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct RefRules {
+    /// The rules.
+    pub rules: Vec<ProtectedRef>,
+    /// Those of the groups that the rules name whose direct member the caller is, and to which the project is open.
+    pub groups: Vec<NamespaceId>,
+}
+
+impl RefRules {
+    /// The rules that cover the branch or tag of that name.
+    #[must_use]
+    pub fn covering(&self, kind: ProtectionKind, name: &str) -> Protections<'_> {
+        Protections { groups: &self.groups, ..Protections::covering(&self.rules, kind, name) }
+    }
+}
+
 /// The rules of one project that cover one branch or tag. If several do, the most permissive one decides.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Protections(Vec<ProtectedRef>);
+pub struct Protections<'a> {
+    rules: Vec<&'a ProtectedRef>,
+    /// The groups of the caller, as [`RefRules`] has them.
+    groups: &'a [NamespaceId],
+}
 
-impl Protections {
-    /// Those of `rules` that cover the branch or tag of that name.
+impl<'a> Protections<'a> {
+    /// Those of `rules` that cover the branch or tag of that name, for a caller who is in none of the groups.
     #[must_use]
-    pub fn covering(rules: &[ProtectedRef], kind: ProtectionKind, name: &str) -> Self {
-        Self(rules.iter().filter(|rule| rule.kind == kind && rule.covers(name)).cloned().collect())
+    pub fn covering(rules: &'a [ProtectedRef], kind: ProtectionKind, name: &str) -> Self {
+        Self { rules: rules.iter().filter(|rule| rule.kind == kind && rule.covers(name)).collect(), groups: &[] }
     }
 
     /// True if any rule covers it.
     #[must_use]
     pub fn is_protected(&self) -> bool {
-        !self.0.is_empty()
+        !self.rules.is_empty()
+    }
+
+    fn admit(&self, action: ProtectedAction, standing: &Standing) -> bool {
+        self.rules.iter().any(|rule| rule.admits(action, standing, self.groups))
     }
 
     /// True if the caller may push to it, or create it, as far as these rules go.
     #[must_use]
     pub fn admit_push(&self, standing: &Standing) -> bool {
-        self.0.is_empty() || self.0.iter().any(|rule| reaches(standing, rule.push_level))
+        self.rules.is_empty() || self.admit(ProtectedAction::Push, standing)
     }
 
     /// True if the caller may merge into it: who may push may.
     #[must_use]
     pub fn admit_merge(&self, standing: &Standing) -> bool {
-        self.admit_push(standing) || self.0.iter().any(|rule| reaches(standing, rule.merge_level))
+        self.admit_push(standing) || self.admit(ProtectedAction::Merge, standing)
+    }
+
+    /// True if those who may push may rewrite history.
+    #[must_use]
+    pub fn allow_force_push(&self) -> bool {
+        self.rules.is_empty() || self.rules.iter().any(|rule| rule.allow_force_push)
+    }
+
+    /// True if these rules hold for deploy keys: one of them names users, groups or deploy keys for pushes. Rules of levels
+    /// alone do not, because a deploy key has no level.
+    #[must_use]
+    pub fn bind_keys(&self) -> bool {
+        let names = |grantee| !matches!(grantee, Grantee::Level(_));
+        self.rules.iter().any(|rule| rule.grantees(ProtectedAction::Push).any(names))
+    }
+
+    /// True if a deploy key that may write to the project may push to it, or create it.
+    #[must_use]
+    pub fn admit_key(&self, key: DeployKeyId) -> bool {
+        let is_named = |rule: &&ProtectedRef| {
+            rule.grantees(ProtectedAction::Push).any(|grantee| grantee == Grantee::DeployKey(key))
+        };
+        !self.bind_keys() || self.rules.iter().any(is_named)
     }
 
     /// True if developers may push by one of these rules.
     #[must_use]
     pub fn developers_can_push(&self) -> bool {
-        self.0.iter().any(|rule| rule.push_level == 30)
+        self.name_developers(ProtectedAction::Push)
     }
 
     /// True if developers may merge by one of these rules.
     #[must_use]
     pub fn developers_can_merge(&self) -> bool {
-        self.0.iter().any(|rule| rule.merge_level == 30)
+        self.name_developers(ProtectedAction::Merge)
+    }
+
+    fn name_developers(&self, action: ProtectedAction) -> bool {
+        self.rules.iter().any(|rule| rule.grantees(action).any(|grantee| grantee == Grantee::Level(30)))
     }
 }
 
@@ -104,7 +231,13 @@ fn reaches(standing: &Standing, level: i64) -> bool {
 mod tests {
     use super::*;
     use crate::access::Viewer;
-    use crate::id::UserId;
+
+    fn who(id: i64, level: AccessLevel) -> Standing {
+        Standing { viewer: Viewer::User { id: UserId::new(id), admin: false, external: false }, level: Some(level) }
+    }
+
+    const ADMIN: Standing =
+        Standing { viewer: Viewer::User { id: UserId::new(1), admin: true, external: false }, level: None };
 
     #[test]
     fn stars_stand_for_any_run() {
@@ -129,24 +262,66 @@ mod tests {
 
     #[test]
     fn the_most_permissive_rule_decides_and_no_one_means_no_one() {
-        let rule = |name: &str, push_level| ProtectedRef {
-            kind: ProtectionKind::Branch,
-            name: name.to_owned(),
-            push_level,
-            merge_level: 40,
+        use AccessLevel::{Developer, Maintainer};
+        let rule = |name: &str, push| {
+            let named = [(ProtectedAction::Push, Grantee::Level(push)), (ProtectedAction::Merge, Grantee::Level(40))];
+            ProtectedRef::new(ProtectionKind::Branch, name, &named)
         };
-        let who = |level| Standing {
-            viewer: Viewer::User { id: UserId::new(1), admin: false, external: false },
-            level: Some(level),
+        let push = |rules: &[ProtectedRef], who: &Standing| {
+            Protections::covering(rules, ProtectionKind::Branch, "main").admit_push(who)
         };
-        let admin = Standing { viewer: Viewer::User { id: UserId::new(1), admin: true, external: false }, level: None };
-        let of = |rules: &[ProtectedRef]| Protections::covering(rules, ProtectionKind::Branch, "main");
-        let strict = of(&[rule("main", 40)]);
-        assert!(!strict.admit_push(&who(AccessLevel::Developer)));
-        assert!(strict.admit_push(&who(AccessLevel::Maintainer)) && strict.admit_push(&admin));
-        assert!(of(&[rule("main", 40), rule("m*", 30)]).admit_push(&who(AccessLevel::Developer)));
-        let no_one = of(&[rule("main", 0)]);
-        assert!(!no_one.admit_push(&admin) && no_one.admit_merge(&admin));
-        assert!(of(&[rule("other", 0)]).admit_push(&who(AccessLevel::Developer)));
+        let strict = [rule("main", 40)];
+        assert!(!push(&strict, &who(1, Developer)));
+        assert!(push(&strict, &who(1, Maintainer)) && push(&strict, &ADMIN));
+        assert!(push(&[rule("main", 40), rule("m*", 30)], &who(1, Developer)));
+        let no_one = [rule("main", 0)];
+        let no_one = Protections::covering(&no_one, ProtectionKind::Branch, "main");
+        assert!(!no_one.admit_push(&ADMIN) && no_one.admit_merge(&ADMIN));
+        assert!(push(&[rule("other", 0)], &who(1, Developer)));
+        assert!(!push(&[ProtectedRef::new(ProtectionKind::Branch, "main", &[])], &ADMIN));
+    }
+
+    #[test]
+    fn those_who_are_named_may_besides_the_level() {
+        use AccessLevel::{Developer, Maintainer};
+        use ProtectedAction::{Merge, Push};
+        let (user, group, key) = (UserId::new(2), NamespaceId::new(7), DeployKeyId::new(9));
+        let named = [
+            (Push, Grantee::Level(0)),
+            (Push, Grantee::User(user)),
+            (Merge, Grantee::Group(group)),
+            (Push, Grantee::DeployKey(key)),
+        ];
+        let of = |groups: &[NamespaceId], named: &[(ProtectedAction, Grantee)]| RefRules {
+            rules: vec![ProtectedRef::new(ProtectionKind::Branch, "main", named)],
+            groups: groups.to_vec(),
+        };
+        let rules = of(&[], &named);
+        let covering = rules.covering(ProtectionKind::Branch, "main");
+        assert!(covering.admit_push(&who(2, Developer)) && covering.admit_merge(&who(2, Developer)));
+        assert!(!covering.admit_push(&who(3, Maintainer)) && !covering.admit_merge(&who(3, Maintainer)));
+        // No one but those who are named: not administrators either.
+        assert!(!covering.admit_push(&ADMIN) && covering.admit_merge(&ADMIN));
+        assert!(covering.admit_key(key) && !covering.admit_key(DeployKeyId::new(8)));
+        let rules = of(&[group], &named);
+        let covering = rules.covering(ProtectionKind::Branch, "main");
+        assert!(covering.admit_merge(&who(3, Developer)) && !covering.admit_push(&who(3, Developer)));
+        let rules = of(&[], &named[1..2]);
+        assert!(rules.covering(ProtectionKind::Branch, "main").admit_push(&ADMIN));
+        // Levels say nothing about deploy keys.
+        let rules = of(&[], &named[..1]);
+        assert!(rules.covering(ProtectionKind::Branch, "main").admit_key(key));
+    }
+
+    #[test]
+    fn a_rule_is_removed_by_those_whom_it_names() {
+        let rule = |named: &[(ProtectedAction, Grantee)]| ProtectedRef::new(ProtectionKind::Branch, "main", named);
+        let maintainer = who(3, AccessLevel::Maintainer);
+        let own = rule(&[(ProtectedAction::Unprotect, Grantee::User(UserId::new(2)))]);
+        assert!(!own.admits_unprotect(&maintainer, &[]) && own.admits_unprotect(&ADMIN, &[]));
+        assert!(own.admits_unprotect(&who(2, AccessLevel::Maintainer), &[]));
+        assert!(rule(&[]).admits_unprotect(&maintainer, &[]));
+        let level = rule(&[(ProtectedAction::Unprotect, Grantee::Level(40))]);
+        assert!(level.admits_unprotect(&maintainer, &[]));
     }
 }

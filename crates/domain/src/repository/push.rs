@@ -2,6 +2,7 @@
 
 use super::Protections;
 use crate::access::{AccessLevel, Standing};
+use crate::id::DeployKeyId;
 
 /// Which kind of ref changes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -49,7 +50,7 @@ pub struct PushFacts<'a> {
     /// How it changes.
     pub change: RefChange,
     /// The rules that cover it.
-    pub protections: &'a Protections,
+    pub protections: &'a Protections<'a>,
     /// True if it comes by the API: only there may maintainers delete protected branches.
     pub through_api: bool,
 }
@@ -63,7 +64,7 @@ pub enum PushRefusal {
     /// The default branch stays.
     #[error("The default branch of a project cannot be deleted.")]
     DefaultBranch,
-    /// History of protected branches is not rewritten.
+    /// History of protected branches is not rewritten, unless their rules permit it.
     #[error("You are not allowed to force push code to a protected branch on this project.")]
     ForcePush,
     /// Protected branches are deleted by maintainers.
@@ -126,7 +127,7 @@ fn check_branch(facts: &PushFacts<'_>) -> Result<(), PushRefusal> {
         RefChange::Delete if protected && !maintainer => return Err(PushRefusal::DeleteProtected),
         RefChange::Delete if protected && !facts.through_api => return Err(PushRefusal::DeleteProtectedByGit),
         RefChange::Delete => return Ok(()),
-        RefChange::Force if protected => return Err(PushRefusal::ForcePush),
+        RefChange::Force if !facts.protections.allow_force_push() => return Err(PushRefusal::ForcePush),
         RefChange::Create if looks_like_commit(facts.name) => return Err(PushRefusal::LooksLikeCommit),
         RefChange::Create | RefChange::FastForward | RefChange::Force => {}
     }
@@ -151,6 +152,44 @@ fn check_tag(facts: &PushFacts<'_>) -> Result<(), PushRefusal> {
     }
 }
 
+/// The known facts about one change of a ref by a deploy key that may write to the project.
+#[derive(Debug, Clone, Copy)]
+pub struct KeyPushFacts<'a> {
+    /// The key.
+    pub key: DeployKeyId,
+    /// The kind of ref.
+    pub kind: RefKind,
+    /// True if it is the default branch.
+    pub is_default: bool,
+    /// How it changes.
+    pub change: RefChange,
+    /// The rules that cover it.
+    pub protections: &'a Protections<'a>,
+}
+
+/// Checks that a deploy key may change a ref. A project that gives a key the right to push gives it the right to push
+/// anything, except where rules name who may push.
+///
+/// # Errors
+/// The first reason against it.
+pub fn check_ref_change_by_key(facts: &KeyPushFacts<'_>) -> Result<(), PushRefusal> {
+    use RefChange::{Create, Delete, FastForward, Force};
+    let protections = facts.protections;
+    match (facts.kind, facts.change) {
+        (RefKind::Branch, Delete) if facts.is_default => Err(PushRefusal::DefaultBranch),
+        _ if !protections.bind_keys() => Ok(()),
+        (RefKind::Branch, Delete) => Err(PushRefusal::DeleteProtectedByGit),
+        (RefKind::Branch, Force) if !protections.allow_force_push() => Err(PushRefusal::ForcePush),
+        (RefKind::Branch, Create | FastForward | Force) if !protections.admit_key(facts.key) => {
+            Err(PushRefusal::Protected)
+        }
+        (RefKind::Tag, Create) if !protections.admit_key(facts.key) => Err(PushRefusal::CreateProtectedTag),
+        (RefKind::Tag, Delete) => Err(PushRefusal::DeleteProtectedTag),
+        (RefKind::Tag, FastForward | Force) => Err(PushRefusal::UpdateProtectedTag),
+        (RefKind::Branch | RefKind::Tag | RefKind::Other, _) => Ok(()),
+    }
+}
+
 fn looks_like_commit(name: &str) -> bool {
     name.len() == 40 && name.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
@@ -160,21 +199,25 @@ mod tests {
     use super::*;
     use crate::access::Viewer;
     use crate::id::UserId;
-    use crate::repository::{ProtectedRef, ProtectionKind};
+    use crate::repository::{Grantee, ProtectedAction, ProtectedRef, ProtectionKind};
 
     fn standing(level: AccessLevel) -> Standing {
         Standing { viewer: Viewer::User { id: UserId::new(1), admin: false, external: false }, level: Some(level) }
     }
 
     fn rules() -> Vec<ProtectedRef> {
-        [("main", ProtectionKind::Branch, 40), ("open", ProtectionKind::Branch, 30), ("v*", ProtectionKind::Tag, 40)]
-            .map(|(name, kind, push_level)| ProtectedRef { kind, name: name.into(), push_level, merge_level: 40 })
-            .to_vec()
+        let levels =
+            [("main", ProtectionKind::Branch, 40), ("open", ProtectionKind::Branch, 30), ("v*", ProtectionKind::Tag, 40)];
+        let rule = |(name, kind, level)| ProtectedRef::new(kind, name, &[(ProtectedAction::Push, Grantee::Level(level))]);
+        let mut rules = levels.map(rule).to_vec();
+        rules.push(ProtectedRef { name: "forced".into(), allow_force_push: true, ..rules[0].clone() });
+        rules
     }
 
     fn verdict(level: AccessLevel, kind: RefKind, name: &str, change: RefChange) -> Result<(), PushRefusal> {
         let protection = if kind == RefKind::Tag { ProtectionKind::Tag } else { ProtectionKind::Branch };
-        let protections = Protections::covering(&rules(), protection, name);
+        let rules = rules();
+        let protections = Protections::covering(&rules, protection, name);
         check_ref_change(&PushFacts {
             standing: standing(level),
             collaborates: false,
@@ -208,6 +251,9 @@ mod tests {
             (Developer, Branch, "open", Force, Err(PushRefusal::ForcePush)),
             (Developer, Branch, "open", Delete, Err(PushRefusal::DeleteProtected)),
             (Maintainer, Branch, "open", Delete, Err(PushRefusal::DeleteProtectedByGit)),
+            (Maintainer, Branch, "forced", Force, Ok(())),
+            (Developer, Branch, "forced", Force, Err(PushRefusal::Protected)),
+            (Maintainer, Branch, "forced", Delete, Err(PushRefusal::DeleteProtectedByGit)),
             (Developer, Tag, "x", Create, Ok(())),
             (Developer, Tag, "x", Force, Err(PushRefusal::ChangeTag)),
             (Developer, Tag, "x", Delete, Err(PushRefusal::ChangeTag)),
@@ -228,6 +274,7 @@ mod tests {
 
     #[test]
     fn a_leave_is_for_moving_one_unprotected_branch() {
+        let rules = rules();
         let verdict = |name: &str, kind, change, archived| {
             check_ref_change(&PushFacts {
                 standing: standing(AccessLevel::Guest),
@@ -239,7 +286,7 @@ mod tests {
                 name,
                 is_default: false,
                 change,
-                protections: &Protections::covering(&rules(), ProtectionKind::Branch, name),
+                protections: &Protections::covering(&rules, ProtectionKind::Branch, name),
                 through_api: false,
             })
         };
@@ -272,5 +319,38 @@ mod tests {
         assert_eq!(check_ref_change(&facts(AccessLevel::Developer, false)), Err(PushRefusal::NoDefaultBranch));
         assert_eq!(check_ref_change(&facts(AccessLevel::Maintainer, false)), Ok(()));
         assert_eq!(check_ref_change(&facts(AccessLevel::Owner, true)), Err(PushRefusal::NotAllowed));
+    }
+
+    #[test]
+    fn rules_bind_deploy_keys_if_they_name_who_may_push() {
+        use RefChange::{Create, Delete, FastForward, Force};
+        use RefKind::{Branch, Tag};
+        let (key, other) = (DeployKeyId::new(1), DeployKeyId::new(2));
+        let mut rules = rules();
+        for (kind, name) in [(ProtectionKind::Branch, "own"), (ProtectionKind::Tag, "own")] {
+            rules.push(ProtectedRef::new(kind, name, &[(ProtectedAction::Push, Grantee::DeployKey(key))]));
+        }
+        let verdict = |key, kind, name: &str, change| {
+            let protection = if kind == Tag { ProtectionKind::Tag } else { ProtectionKind::Branch };
+            let protections = &Protections::covering(&rules, protection, name);
+            check_ref_change_by_key(&KeyPushFacts { key, kind, is_default: name == "main", change, protections })
+        };
+        for (key, kind, name, change, want) in [
+            (key, Branch, "main", Force, Ok(())),
+            (key, Branch, "main", Delete, Err(PushRefusal::DefaultBranch)),
+            (key, Branch, "open", Delete, Ok(())),
+            (key, Branch, "own", Create, Ok(())),
+            (key, Branch, "own", FastForward, Ok(())),
+            (key, Branch, "own", Force, Err(PushRefusal::ForcePush)),
+            (key, Branch, "own", Delete, Err(PushRefusal::DeleteProtectedByGit)),
+            (other, Branch, "own", FastForward, Err(PushRefusal::Protected)),
+            (key, Tag, "v1", Delete, Ok(())),
+            (key, Tag, "own", Create, Ok(())),
+            (key, Tag, "own", Force, Err(PushRefusal::UpdateProtectedTag)),
+            (key, Tag, "own", Delete, Err(PushRefusal::DeleteProtectedTag)),
+            (other, Tag, "own", Create, Err(PushRefusal::CreateProtectedTag)),
+        ] {
+            assert_eq!(verdict(key, kind, name, change), want, "{key} {kind:?} {name} {change:?}");
+        }
     }
 }

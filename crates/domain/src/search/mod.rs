@@ -47,6 +47,14 @@ impl Search {
         })
     }
 
+    /// The words as one text.
+    #[must_use]
+    pub fn text(&self) -> String {
+        match self {
+            Self::Words(words) | Self::ShortWords(words) => words.join(" "),
+        }
+    }
+
     /// True if a text, lower-cased, has what is searched.
     #[must_use]
     pub fn finds(&self, text: &str) -> bool {

@@ -27,6 +27,9 @@ pub fn check(changes: &[(&Setting, Value)], after: &Values) -> FieldErrors {
         }
     }
     check_order(&mut errors, after);
+    let prefix = after.text("personal_access_token_prefix").unwrap_or_default();
+    let is_plain = prefix.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '-' | '_' | '.'));
+    errors.require(is_plain, "personal_access_token_prefix", "can contain only letters, digits, '-', '_' and '.'");
     if keys::restrictions(after).accepted().is_empty() {
         errors.add("allowed_key_types", BLANK);
     }

@@ -1,13 +1,14 @@
 //! The settings that rules depend on.
 
-use std::num::NonZeroU32;
 use std::time::Duration;
 
 use super::FIRST_BRANCH;
+use super::budget::{BUDGETS, Rate, seconds};
 use super::email_domains::EmailDomains;
 use super::keys;
-use super::values::Values;
+use super::values::{self, Values};
 use crate::ssh_key::KeyRestrictions;
+use crate::user::PasswordRules;
 use crate::visibility::Visibility;
 
 /// The settings in force that something acts on. Made from [`Values`].
@@ -28,8 +29,8 @@ pub struct Settings {
     pub avatarservice_enabled: bool,
     /// The largest upload, in megabytes.
     pub max_attachment_size: i64,
-    /// True if hooks may point into the local network.
-    pub allow_local_requests_from_hooks_and_services: bool,
+    /// What may be called of the local network.
+    pub local: LocalRequests,
     /// True if new projects may use shared runners.
     pub shared_runners_enabled: bool,
     /// How the default branch is protected at the first push.
@@ -56,6 +57,14 @@ pub struct Settings {
     pub user_oauth_applications: bool,
     /// Within how many hours all users have to set up a second factor; `None` if they need not.
     pub two_factor_within_hours: Option<i64>,
+    /// Within how many hours administrators have to set one up; `None` if nothing asks for that.
+    pub two_factor_of_admins_within_hours: Option<i64>,
+    /// What new passwords have to have.
+    pub passwords: PasswordRules,
+    /// What new tokens and keys have to have.
+    pub tokens: TokenRules,
+    /// What becomes of new accounts, and what users do with their own.
+    pub accounts: AccountRules,
     /// The terms that all users have to accept; `None` if they need not.
     pub terms: Option<String>,
     /// True if Git takes account passwords, and not only tokens.
@@ -82,10 +91,92 @@ pub struct Settings {
     pub key_restrictions: KeyRestrictions,
     /// With which e-mail domains users may sign up.
     pub email_domains: EmailDomains,
-    /// How many requests callers may send over time.
-    pub throttles: Throttles,
+    /// How many requests callers may send over time: the rate of each of [`BUDGETS`], or `None` if it is not counted.
+    pub rates: Vec<Option<Rate>>,
+    /// The text for a caller who has sent too many.
+    pub rate_limiting_text: Option<String>,
+    /// The message of maintenance, in which nothing is changed; `None` if there is none.
+    pub maintenance: Option<String>,
+    /// How much of a difference is shown.
+    pub diffs: DiffRules,
+    /// Bytes that a repository may have, beside the limits of the server.
+    pub repository_bytes: Option<u64>,
+    /// The day that weeks begin with, counted from Sunday.
+    pub week_begins_on: u64,
+    /// True if times of issues are shown in hours and minutes only.
+    pub times_in_hours: bool,
+    /// Bytes that a push may have, beside the limits of the server.
+    pub push_bytes: Option<u64>,
+    /// How many branches or tags a push may change so that hooks are sent it.
+    pub push_hooks: usize,
+    /// The text at the end of each mail.
+    pub email_text: Option<String>,
+    /// The text at `/.well-known/security.txt`.
+    pub security_txt: Option<String>,
+    /// What addresses for Git over HTTP begin with; `None` leaves it to the server.
+    pub clone_root: Option<String>,
     /// From how many addresses a user may call; `None` if that is not counted.
     pub unique_ips: Option<UniqueIps>,
+}
+
+/// What may be called of the local network.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct LocalRequests {
+    /// True if hooks of projects, services and imports may call all of it.
+    pub from_hooks: bool,
+    /// True if hooks of the server may call all of it.
+    pub from_system_hooks: bool,
+    /// The hosts and addresses of it that may be called in any case.
+    pub allowed: Vec<String>,
+}
+
+/// How much of a difference is shown.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct DiffRules {
+    /// Files.
+    pub files: usize,
+    /// Lines of all files.
+    pub lines: usize,
+    /// Bytes of the difference of one file.
+    pub patch_bytes: usize,
+}
+
+/// What new tokens and keys have to have.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct TokenRules {
+    /// What personal access tokens begin with.
+    pub prefix: String,
+    /// Days that a personal access token may last.
+    pub most_days: Option<i64>,
+    /// True if a personal access token needs a date on which it ends.
+    pub need_an_end: bool,
+    /// True if only those of administrators are accepted, and made.
+    pub disabled: bool,
+    /// Days that an SSH key may last.
+    pub most_days_of_keys: Option<i64>,
+}
+
+/// What becomes of new accounts, and what users do with their own.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct AccountRules {
+    /// The pattern of addresses with which nobody signs up.
+    pub email_restriction: Option<String>,
+    /// The pattern of addresses whose new users are not external.
+    pub internal_pattern: Option<String>,
+    /// True if a new profile is private unless said otherwise.
+    pub private_profile: bool,
+    /// True if new users may create top-level groups unless said otherwise.
+    pub can_create_group: bool,
+    /// True if users cannot change their own name.
+    pub keep_their_names: bool,
+    /// True if sessions may outlast the browser.
+    pub may_be_remembered: bool,
+    /// Days after which users who do nothing are deactivated; `None` if they are not.
+    pub dormant_after_days: Option<i64>,
+    /// Days after which accounts with an unconfirmed address are removed; `None` if they are not.
+    pub unconfirmed_removed_after_days: Option<i64>,
+    /// The host of private addresses; `None` leaves it to the server.
+    pub private_host: Option<String>,
 }
 
 /// How a default branch is protected.
@@ -116,26 +207,6 @@ pub enum GitAccess {
     Http,
     /// SSH alone.
     Ssh,
-}
-
-/// How many requests may be sent in how much time.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Rate {
-    /// Requests.
-    pub requests: NonZeroU32,
-    /// The time.
-    pub period: Duration,
-}
-
-/// How many requests callers may send over time; `None` if they are not counted.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Throttles {
-    /// Of an address, without a credential that proves a user.
-    pub unauthenticated: Option<Rate>,
-    /// Of a user, to the API.
-    pub authenticated_api: Option<Rate>,
-    /// Of a user, to everything else.
-    pub authenticated_web: Option<Rate>,
 }
 
 /// From how many addresses a user may call within some time.
@@ -175,7 +246,11 @@ impl Settings {
             user_default_external: values.switch("user_default_external"),
             avatarservice_enabled: values.switch("avatarservice_enabled"),
             max_attachment_size: values.number("max_attachment_size"),
-            allow_local_requests_from_hooks_and_services: values.switch("allow_local_requests_from_hooks_and_services"),
+            local: LocalRequests {
+                from_hooks: values.switch("allow_local_requests_from_hooks_and_services"),
+                from_system_hooks: values.switch("allow_local_requests_from_system_hooks"),
+                allowed: values.list("outbound_local_requests_whitelist").unwrap_or_default(),
+            },
             shared_runners_enabled: values.switch("shared_runners_enabled"),
             default_branch_protection: BranchProtection::from_number(values.number("default_branch_protection")),
             default_branch_name: values.text("default_branch_name"),
@@ -188,7 +263,7 @@ impl Settings {
             disabled_sign_in_sources: values.list("disabled_oauth_sign_in_sources").unwrap_or_default(),
             // Without a page to sign in, an account could not be used.
             allows_sign_up: values.switch("signup_enabled") && values.switch("password_authentication_enabled_for_web"),
-            confirms_sign_ups: values.switch("send_user_confirmation_email"),
+            confirms_sign_ups: values.text("email_confirmation_setting").is_some_and(|when| when != "off"),
             approves_sign_ups: values.switch("require_admin_approval_after_user_signup"),
             html_emails_enabled: values.switch("html_emails_enabled"),
             email_author_in_body: values.switch("email_author_in_body"),
@@ -196,6 +271,40 @@ impl Settings {
             two_factor_within_hours: values
                 .switch("require_two_factor_authentication")
                 .then(|| values.number("two_factor_grace_period")),
+            two_factor_of_admins_within_hours: values
+                .switch("require_admin_two_factor_authentication")
+                .then(|| values.number("two_factor_grace_period")),
+            passwords: PasswordRules {
+                least: usize::try_from(values.number("minimum_password_length")).unwrap_or(0),
+                number: values.switch("password_number_required"),
+                symbol: values.switch("password_symbol_required"),
+                uppercase: values.switch("password_uppercase_required"),
+                lowercase: values.switch("password_lowercase_required"),
+            },
+            tokens: TokenRules {
+                prefix: values.text("personal_access_token_prefix").unwrap_or_default(),
+                most_days: values.number_or_none("max_personal_access_token_lifetime"),
+                need_an_end: values.switch("require_personal_access_token_expiry"),
+                disabled: values.switch("disable_personal_access_tokens"),
+                most_days_of_keys: values.number_or_none("max_ssh_key_lifetime"),
+            },
+            accounts: AccountRules {
+                email_restriction: values
+                    .text("email_restrictions")
+                    .filter(|_| values.switch("email_restrictions_enabled")),
+                internal_pattern: values.text("user_default_internal_regex"),
+                private_profile: values.switch("user_defaults_to_private_profile"),
+                can_create_group: values.switch("can_create_group"),
+                keep_their_names: values.switch("updating_name_disabled_for_users"),
+                may_be_remembered: values.switch("remember_me_enabled"),
+                dormant_after_days: values
+                    .switch("deactivate_dormant_users")
+                    .then(|| values.number("deactivate_dormant_users_period")),
+                unconfirmed_removed_after_days: values
+                    .switch("delete_unconfirmed_users")
+                    .then(|| values.number("unconfirmed_users_delete_after_days")),
+                private_host: values.text("commit_email_hostname"),
+            },
             terms: values.text("terms").filter(|_| values.switch("enforce_terms")),
             password_authentication_enabled_for_git: values.switch("password_authentication_enabled_for_git"),
             session_expire_delay: values.number("session_expire_delay"),
@@ -209,11 +318,25 @@ impl Settings {
             home_page_url: values.text("home_page_url"),
             key_restrictions: keys::restrictions(values),
             email_domains: email_domains(values),
-            throttles: Throttles {
-                unauthenticated: rate(values, "throttle_unauthenticated"),
-                authenticated_api: rate(values, "throttle_authenticated_api"),
-                authenticated_web: rate(values, "throttle_authenticated_web"),
+            rates: BUDGETS.iter().map(|budget| budget.rate(values)).collect(),
+            rate_limiting_text: values.text("rate_limiting_response_text"),
+            maintenance: values.switch("maintenance_mode").then(|| {
+                let message = values.text("maintenance_mode_message");
+                message.unwrap_or_else(|| "The server is in maintenance. Nothing can be changed.".to_owned())
+            }),
+            diffs: DiffRules {
+                files: values.count("diff_max_files"),
+                lines: values.count("diff_max_lines"),
+                patch_bytes: values.count("diff_max_patch_bytes"),
             },
+            repository_bytes: values.number_or_none("repository_size_limit").map(|number| values::bytes(number, 1)),
+            week_begins_on: u64::try_from(values.number("first_day_of_week")).unwrap_or(0),
+            times_in_hours: values.switch("time_tracking_limit_to_hours"),
+            push_bytes: values.number_or_none("receive_max_input_size").map(|mib| values::bytes(mib, 1 << 20)),
+            push_hooks: values.count("push_event_hooks_limit"),
+            email_text: values.text("email_additional_text"),
+            security_txt: values.text("security_txt_content"),
+            clone_root: values.text("custom_http_clone_url_root"),
             unique_ips: values.switch("unique_ips_limit_enabled").then(|| UniqueIps {
                 per_user: usize::try_from(values.number("unique_ips_limit_per_user")).unwrap_or(0),
                 window: seconds(values.number("unique_ips_limit_time_window")),
@@ -234,20 +357,6 @@ fn email_domains(values: &Values) -> EmailDomains {
     EmailDomains { allowed: list("domain_whitelist"), denied }
 }
 
-/// The rate of the throttle whose settings begin with `name`; `None` if it is off.
-fn rate(values: &Values, name: &str) -> Option<Rate> {
-    if !values.switch(&format!("{name}_enabled")) {
-        return None;
-    }
-    let requests = u32::try_from(values.number(&format!("{name}_requests_per_period"))).ok()?;
-    let period = seconds(values.number(&format!("{name}_period_in_seconds")));
-    Some(Rate { requests: NonZeroU32::new(requests)?, period })
-}
-
-fn seconds(number: i64) -> Duration {
-    Duration::from_secs(u64::try_from(number).unwrap_or(0))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -264,7 +373,7 @@ mod tests {
     #[test]
     fn a_new_server_restricts_and_counts_nothing() {
         let fresh = Settings::default();
-        assert_eq!(fresh.throttles, Throttles::default());
+        assert!(fresh.rates.iter().all(Option::is_none));
         assert_eq!((fresh.unique_ips, fresh.restricted_visibility_levels), (None, None));
         assert_eq!((fresh.default_projects_limit, fresh.max_attachment_size), (100_000, 10));
         assert!(
@@ -300,6 +409,7 @@ mod tests {
             ("rsa_key_restriction", Value::Number(-1)),
             ("throttle_unauthenticated_enabled", Value::Switch(true)),
             ("throttle_unauthenticated_requests_per_period", Value::Number(5)),
+            ("notes_create_limit", Value::Number(7)),
             ("unique_ips_limit_enabled", Value::Switch(true)),
         ]);
         assert!(settings.restricts(Visibility::Public) && !settings.restricts(Visibility::Internal));
@@ -307,9 +417,11 @@ mod tests {
         assert_eq!(settings.enabled_git_access_protocol, Some(GitAccess::Ssh));
         assert_eq!(settings.default_branch_protection, BranchProtection::Partial);
         assert!(!settings.imports_by_url && !settings.key_restrictions.accepted().contains(&"RSA"));
-        let rate = settings.throttles.unauthenticated.unwrap();
+        let rate = |name: &str| settings.rates[BUDGETS.iter().position(|budget| budget.name == name).unwrap()];
+        assert_eq!(rate("throttle_authenticated_api"), None);
+        assert_eq!(rate("notes_create_limit").map(|rate| rate.requests.get()), Some(7));
+        let rate = rate("throttle_unauthenticated").unwrap();
         assert_eq!((rate.requests.get(), rate.period), (5, Duration::from_hours(1)));
-        assert_eq!(settings.throttles.authenticated_api, None);
         assert_eq!(settings.unique_ips, Some(UniqueIps { per_user: 10, window: Duration::from_hours(1) }));
     }
 }

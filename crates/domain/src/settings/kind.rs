@@ -39,6 +39,8 @@ pub enum Kind {
     Line(usize),
     /// A text, of at most so many characters.
     Text(usize),
+    /// A regular expression, of at most so many characters.
+    Pattern(usize),
     /// An address of the web.
     Url,
     /// An e-mail address.
@@ -49,6 +51,14 @@ pub enum Kind {
     Branch,
     /// A text that is sealed in the database.
     Secret,
+    /// A secret that no answer shows.
+    Hidden,
+    /// A switch for each of a few words; the value is a list of those that are on.
+    Switches(&'static [&'static str]),
+    /// Numbers of users, as texts.
+    Ids,
+    /// A number for each of a few names: a list of `name=number`.
+    Weights(&'static [&'static str]),
 }
 
 /// The most items of a list.
@@ -63,6 +73,8 @@ const MAX_SECRET: usize = 1_000;
 const MAX_ENTRIES: usize = 100;
 /// The largest factor.
 const MAX_FACTOR: f64 = 1_000_000.0;
+/// The largest weight.
+const MAX_WEIGHT: u32 = 100;
 const INVALID: &str = "is invalid";
 
 impl Kind {
@@ -81,17 +93,25 @@ impl Kind {
                 | Self::Text(_)
                 | Self::DomainLine
                 | Self::Networks
+                | Self::Pattern(_)
                 | Self::Url
                 | Self::Email
                 | Self::Duration
                 | Self::Branch
-                | Self::Secret,
+                | Self::Secret
+                | Self::Hidden,
                 Value::Text(_),
             ) => true,
             (Self::OneOf(numbers), Value::Number(number)) => numbers.contains(number),
             (Self::Factor, Value::Text(text)) => text.parse::<f64>().is_ok_and(f64::is_finite),
             (Self::Word(words), Value::Text(text)) => words.contains(&text.as_str()),
-            (Self::Words(words), Value::List(items)) => items.iter().all(|item| words.contains(&item.as_str())),
+            (Self::Words(words) | Self::Switches(words), Value::List(items)) => {
+                items.iter().all(|item| words.contains(&item.as_str()))
+            }
+            (Self::Ids, Value::List(items)) => items.iter().all(|item| item.parse::<i64>().is_ok_and(|id| id > 0)),
+            (Self::Weights(names), Value::List(items)) => items.iter().all(|item| {
+                item.split_once('=').is_some_and(|(name, weight)| names.contains(&name) && is_weight(weight))
+            }),
             _ => false,
         }
     }
@@ -105,16 +125,20 @@ impl Kind {
             (Self::Domains, Value::List(items)) if !items.iter().all(|item| email_domains::is_pattern(item)) => {
                 Some(INVALID.to_owned())
             }
-            (Self::Names | Self::Domains | Self::Words(_), Value::List(items)) => list_problem(items),
+            (Self::Names | Self::Domains | Self::Words(_) | Self::Ids, Value::List(items)) => list_problem(items),
             (Self::DomainLine, Value::Text(text)) => {
                 entries_problem(text, |entry| entry.chars().count() <= MAX_ITEM && email_domains::is_pattern(entry))
             }
             (Self::Networks, Value::Text(text)) => entries_problem(text, |entry| Networks::parse(&[entry]).is_ok()),
-            (Self::Line(most), Value::Text(text)) => too_long(text, most).or_else(|| control_character(text, &[])),
+            (Self::Line(most) | Self::Pattern(most), Value::Text(text)) => {
+                too_long(text, most).or_else(|| control_character(text, &[]))
+            }
             (Self::Text(most), Value::Text(text)) => {
                 too_long(text, most).or_else(|| control_character(text, &['\n', '\r', '\t']))
             }
-            (Self::Secret, Value::Text(text)) => too_long(text, MAX_SECRET).or_else(|| control_character(text, &[])),
+            (Self::Secret | Self::Hidden, Value::Text(text)) => {
+                too_long(text, MAX_SECRET).or_else(|| control_character(text, &[]))
+            }
             (Self::Url, Value::Text(text)) => too_long(text, MAX_URL),
             (Self::Branch, Value::Text(text)) => too_long(text, MAX_ITEM),
             (Self::Email, Value::Text(text)) => {
@@ -147,13 +171,22 @@ impl Kind {
             Self::Networks => format!("IP addresses and ranges (CIDR), separated by commas, {MAX_ENTRIES} at most"),
             Self::Line(most) => format!("one line, {most} characters"),
             Self::Text(most) => format!("text, {most} characters"),
+            Self::Pattern(most) => format!("regular expression, {most} characters"),
             Self::Url => "http(s) URL".to_owned(),
             Self::Email => "e-mail address".to_owned(),
             Self::Duration => "duration".to_owned(),
             Self::Branch => "name of a branch".to_owned(),
             Self::Secret => "secret".to_owned(),
+            Self::Hidden => "secret, not answered".to_owned(),
+            Self::Switches(words) => format!("object of switches `{}`", words.join("` `")),
+            Self::Ids => "list of numbers of users".to_owned(),
+            Self::Weights(names) => format!("object of weights 0 to {MAX_WEIGHT} of `{}`", names.join("` `")),
         }
     }
+}
+
+fn is_weight(text: &str) -> bool {
+    text.parse::<u32>().is_ok_and(|weight| weight <= MAX_WEIGHT)
 }
 
 fn out_of_range(number: i64, least: i64, most: i64) -> Option<String> {

@@ -4,6 +4,7 @@
 //! The API, the stored form, the checks and docs/settings.md are made from it. [`Values`] are the stored values of all of
 //! them; [`Settings`] are those that rules depend on, as types.
 
+mod budget;
 mod check;
 mod duration;
 mod email_domains;
@@ -20,9 +21,12 @@ mod values;
 /// The branch that `HEAD` of a new repository names, if the settings name none.
 pub const FIRST_BRANCH: &str = "main";
 
+pub use budget::{Asked, BUDGETS, Budget, Counts, Rate};
 pub use check::check;
 pub use email_domains::{DomainRefusal, EmailDomains};
-pub use in_force::{BranchProtection, GitAccess, Rate, Settings, Throttles, UniqueIps};
+pub use in_force::{
+    AccountRules, BranchProtection, DiffRules, GitAccess, LocalRequests, Settings, TokenRules, UniqueIps,
+};
 pub use kind::Kind;
 pub use page::{markdown_table, page};
 pub use parse::{NoValue, parse_switch};

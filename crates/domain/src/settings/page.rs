@@ -36,6 +36,9 @@ fn row(setting: &Setting) -> String {
     if let Some(opposite) = setting.opposite {
         meaning += &format!(" The contrary is also sent and answered as `{opposite}`.");
     }
+    if let Some(lines) = setting.lines {
+        meaning += &format!(" Also sent and answered as a text with an item in each line, `{lines}`.");
+    }
     if !setting.short.is_empty() {
         meaning += &format!(" Also as a switch, {}.", quoted(setting.short));
     }

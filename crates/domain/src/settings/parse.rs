@@ -37,10 +37,13 @@ impl Kind {
     pub fn parse(self, text: &str) -> Result<Option<Value>, NoValue> {
         let word = text.trim();
         let value = match self {
-            Self::Words(_) | Self::Names | Self::Domains => return self.parse_list([text]).map(Some),
-            Self::Line(_) | Self::Text(_) | Self::Secret if text.is_empty() => return Ok(None),
-            Self::Line(_) | Self::Text(_) | Self::Secret => Value::Text(text.to_owned()),
-            _ if word.is_empty() => return Ok(None),
+            Self::Line(_) | Self::Text(_) | Self::Pattern(_) | Self::Secret | Self::Hidden if text.is_empty() => {
+                return Ok(None);
+            }
+            Self::Line(_) | Self::Text(_) | Self::Pattern(_) | Self::Secret | Self::Hidden => {
+                Value::Text(text.to_owned())
+            }
+            _ if word.is_empty() && !self.is_list() => return Ok(None),
             Self::Switch => Value::Switch(parse_switch(word).ok_or(NoValue::Unreadable)?),
             Self::Number { .. } | Self::OneOf(_) => {
                 Value::Number(word.parse().map_err(|_no_number| NoValue::Unreadable)?)
@@ -58,11 +61,15 @@ impl Kind {
             | Self::Email
             | Self::Duration
             | Self::Branch => Value::Text(word.to_owned()),
+            Self::Words(_) | Self::Names | Self::Domains | Self::Switches(_) | Self::Ids | Self::Weights(_) => {
+                return self.parse_list([text]).map(Some);
+            }
         };
         if self.admits(&value) { Ok(Some(value)) } else { Err(NoValue::NotOffered) }
     }
 
-    /// A list. Each text may hold several items, between commas, semicolons and white space; no item comes twice.
+    /// A list. Each text may hold several items, between commas, semicolons and white space; no item comes twice. Of switches,
+    /// an item is a word that is on, or `word=true` or `word=false`.
     ///
     /// # Errors
     /// [`NoValue`] for a list that is too long, or has an item that is not offered.
@@ -70,12 +77,16 @@ impl Kind {
         let (mut list, mut known) = (Vec::new(), HashSet::new());
         let is_between = |c: char| c.is_whitespace() || matches!(c, ',' | ';');
         for item in texts.into_iter().flat_map(|text| text.split(is_between)).filter(|item| !item.is_empty()) {
-            if known.insert(item) {
+            let item = if matches!(self, Self::Switches(_)) { switched_on(item)? } else { Some(item) };
+            if let Some(item) = item.filter(|item| known.insert(*item)) {
                 list.push(item.to_owned());
             }
             if list.len() > MAX_ITEMS {
                 return Err(NoValue::Unreadable);
             }
+        }
+        if let Self::Switches(words) = self {
+            list.sort_by_key(|item| words.iter().position(|word| word == item));
         }
         let value = Value::List(list);
         if self.admits(&value) { Ok(value) } else { Err(NoValue::NotOffered) }
@@ -84,12 +95,18 @@ impl Kind {
     /// True if a request can send it as several texts.
     #[must_use]
     pub const fn is_list(self) -> bool {
-        matches!(self, Self::Words(_) | Self::Names | Self::Domains)
+        matches!(self, Self::Words(_) | Self::Names | Self::Domains | Self::Switches(_) | Self::Ids | Self::Weights(_))
     }
 
     const fn is_free_text(self) -> bool {
         matches!(self, Self::Line(_) | Self::Text(_) | Self::Duration)
     }
+}
+
+/// The word of `word=true` or `word`; `None` for `word=false`.
+fn switched_on(item: &str) -> Result<Option<&str>, NoValue> {
+    let Some((word, on)) = item.split_once('=') else { return Ok(Some(item)) };
+    Ok(parse_switch(on).ok_or(NoValue::Unreadable)?.then_some(word))
 }
 
 impl Setting {
@@ -141,6 +158,15 @@ mod tests {
             (Kind::Word(&["ssh"]), "ftp", Err(NoValue::NotOffered)),
             (Kind::Words(&["git", "hub"]), "git,hub", list(&["git", "hub"])),
             (Kind::Words(&["git"]), "git x", Err(NoValue::NotOffered)),
+            (Kind::Switches(&["a", "b"]), "b=true a a=1", list(&["a", "b"])),
+            (Kind::Switches(&["a", "b"]), "a=false", list(&[])),
+            (Kind::Switches(&["a"]), "a=x", Err(NoValue::Unreadable)),
+            (Kind::Switches(&["a"]), "c", Err(NoValue::NotOffered)),
+            (Kind::Ids, "1,2", list(&["1", "2"])),
+            (Kind::Ids, "1,x", Err(NoValue::NotOffered)),
+            (Kind::Weights(&["default"]), "default=50", list(&["default=50"])),
+            (Kind::Weights(&["default"]), "default=101", Err(NoValue::NotOffered)),
+            (Kind::Weights(&["default"]), "other=1", Err(NoValue::NotOffered)),
             (Kind::Domains, "a.test; b.test\nc.test, a.test", list(&["a.test", "b.test", "c.test"])),
             (Kind::Names, "", list(&[])),
             (Kind::Line(9), " a ", text(" a ")),

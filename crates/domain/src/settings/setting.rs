@@ -21,8 +21,10 @@ pub struct Setting {
     pub aliases: &'static [(&'static str, bool)],
     /// A name under which clients send and read the contrary of this switch, if there is one.
     pub opposite: Option<&'static str>,
-    /// Switches that stand for a level: on is `enabled`, off `disabled`. Answers show the first.
+    /// Switches that stand for a word: on is the last one, off the first. Answers show the first of these names.
     pub short: &'static [&'static str],
+    /// A name under which clients send and read this list as a text with an item in each line.
+    pub lines: Option<&'static str>,
     /// The type of its values.
     pub kind: Kind,
     /// Its value on a new server.
@@ -83,7 +85,19 @@ impl Setting {
         effect: Effect,
         meaning: &'static str,
     ) -> Self {
-        Self { name, aliases: &[], opposite: None, short: &[], kind, default, needs: &[], fills: &[], effect, meaning }
+        Self {
+            name,
+            aliases: &[],
+            opposite: None,
+            short: &[],
+            lines: None,
+            kind,
+            default,
+            needs: &[],
+            fills: &[],
+            effect,
+            meaning,
+        }
     }
 
     /// A switch.
@@ -119,6 +133,10 @@ impl Setting {
         Self { short: names, ..self }
     }
 
+    pub(super) const fn lines(self, name: &'static str) -> Self {
+        Self { lines: Some(name), ..self }
+    }
+
     pub(super) const fn needs(self, needs: &'static [&'static str]) -> Self {
         Self { needs, ..self }
     }
@@ -136,7 +154,37 @@ impl Setting {
     /// True if its value is sealed in the database, and kept out of logs.
     #[must_use]
     pub const fn is_secret(&self) -> bool {
-        matches!(self.kind, Kind::Secret)
+        matches!(self.kind, Kind::Secret | Kind::Hidden)
+    }
+
+    /// True if answers show it.
+    #[must_use]
+    pub const fn is_answered(&self) -> bool {
+        !matches!(self.kind, Kind::Hidden)
+    }
+
+    /// All names under which clients may send it in any form, its own first.
+    pub fn sent_names(&self) -> impl Iterator<Item = &'static str> + use<> {
+        let forms = self.opposite.into_iter().chain(self.lines).chain(self.short.iter().copied());
+        self.names().into_iter().chain(forms)
+    }
+
+    /// The word that its short switches are when they are off; `None` if it has none.
+    #[must_use]
+    pub const fn off(&self) -> Option<&'static str> {
+        match self.kind {
+            Kind::Word([first, ..]) => Some(*first),
+            _ => None,
+        }
+    }
+
+    /// The word that its short switches stand for when they are on; `None` if it has none.
+    #[must_use]
+    pub const fn on(&self) -> Option<&'static str> {
+        match self.kind {
+            Kind::Word([.., last]) => Some(*last),
+            _ => None,
+        }
     }
 
     /// All names that clients may send, its own first.
@@ -145,7 +193,7 @@ impl Setting {
         std::iter::once(self.name).chain(self.aliases.iter().map(|(alias, _)| *alias)).collect()
     }
 
-    /// The names under which answers show it, its own first.
+    /// The names under which answers show its value, its own first.
     pub fn shown_names(&self) -> impl Iterator<Item = &'static str> + use<> {
         let shown = self.aliases.iter().filter(|(_, is_shown)| *is_shown).map(|(alias, _)| *alias);
         std::iter::once(self.name).chain(shown)

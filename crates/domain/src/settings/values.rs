@@ -70,6 +70,16 @@ impl Values {
         }
     }
 
+    /// The number of the setting of that name as a number of things.
+    pub(super) fn count(&self, name: &str) -> usize {
+        usize::try_from(self.number(name)).unwrap_or(0)
+    }
+
+    /// The number of the setting of that name, if it has one that is not 0.
+    pub(super) fn number_or_none(&self, name: &str) -> Option<i64> {
+        Some(self.number(name)).filter(|number| *number != 0)
+    }
+
     pub(super) fn text(&self, name: &str) -> Option<String> {
         match self.named(name) {
             Value::Text(text) => Some(text).filter(|text| !text.is_empty()),
@@ -83,6 +93,11 @@ impl Values {
             Value::Null | Value::Switch(_) | Value::Number(_) | Value::Text(_) => None,
         }
     }
+}
+
+/// So many units of so many bytes.
+pub(super) fn bytes(number: i64, unit: u64) -> u64 {
+    u64::try_from(number).unwrap_or(0).saturating_mul(unit)
 }
 
 /// Checks a table: its names and these others are unique, and its defaults are values of their kinds.

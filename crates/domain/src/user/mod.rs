@@ -14,7 +14,7 @@ pub use demand::AccountDemand;
 pub use detail::UserDetails;
 pub use preferences::Preferences;
 pub(crate) use rules::path_message;
-pub use rules::{Profile, check_email, check_name, check_password, check_username, normalise_email};
+pub use rules::{PasswordRules, Profile, check_email, check_name, check_password, check_username, normalise_email};
 pub use state::{INACTIVE_DAYS, StateRefusal, UserEvent, UserState};
 
 use crate::avatar::Avatar;

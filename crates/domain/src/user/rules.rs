@@ -72,14 +72,69 @@ pub fn normalise_email(email: &str) -> String {
     email.trim().to_lowercase()
 }
 
+/// What a new password has to have. Made from the application settings.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PasswordRules {
+    /// The least number of characters.
+    pub least: usize,
+    /// A digit.
+    pub number: bool,
+    /// A character that is no letter, digit or white space.
+    pub symbol: bool,
+    /// A capital letter.
+    pub uppercase: bool,
+    /// A small letter.
+    pub lowercase: bool,
+}
+
+impl Default for PasswordRules {
+    fn default() -> Self {
+        Self { least: 8, number: false, symbol: false, uppercase: false, lowercase: false }
+    }
+}
+
+impl PasswordRules {
+    /// The kinds of characters that are asked for, and what is one of each.
+    fn kinds(&self) -> impl Iterator<Item = (&'static str, fn(char) -> bool)> {
+        let is_symbol = |c: char| !c.is_alphanumeric() && !c.is_whitespace();
+        let kinds: [(bool, &'static str, fn(char) -> bool); 4] = [
+            (self.number, "digit", char::is_numeric),
+            (self.symbol, "symbol", is_symbol),
+            (self.uppercase, "capital letter", char::is_uppercase),
+            (self.lowercase, "small letter", char::is_lowercase),
+        ];
+        kinds.into_iter().filter(|(is_asked, ..)| *is_asked).map(|(_, name, is_one)| (name, is_one))
+    }
+
+    /// The rules in words, for who chooses a password: `at least 8 characters, with a digit`.
+    #[must_use]
+    pub fn words(&self) -> String {
+        let kinds: Vec<String> = self.kinds().map(|(name, _)| format!("a {name}")).collect();
+        let with = match kinds.as_slice() {
+            [] => String::new(),
+            [one] => format!(", with {one}"),
+            [all @ .., last] => format!(", with {} and {last}", all.join(", ")),
+        };
+        format!("at least {} characters{with}", self.least)
+    }
+}
+
 /// Notes what is wrong with a new password.
-pub fn check_password(errors: &mut FieldErrors, password: &str) {
+pub fn check_password(errors: &mut FieldErrors, password: &str, rules: &PasswordRules) {
     if password.is_empty() {
         errors.add("password", BLANK);
         return;
     }
-    errors.require(password.chars().count() >= 8, "password", "is too short (minimum is 8 characters)");
+    let least = rules.least;
+    errors.require(
+        password.chars().count() >= least,
+        "password",
+        &format!("is too short (minimum is {least} characters)"),
+    );
     errors.at_most(128, "password", password);
+    for (name, is_one) in rules.kinds() {
+        errors.require(password.chars().any(is_one), "password", &format!("must contain at least one {name}"));
+    }
 }
 
 impl Profile {
@@ -136,9 +191,28 @@ mod tests {
 
     #[test]
     fn passwords_have_a_length() {
-        assert_eq!(messages(|e| check_password(e, "short")), ["is too short (minimum is 8 characters)"]);
-        assert_eq!(messages(|e| check_password(e, &"x".repeat(129))), ["is too long (maximum is 128 characters)"]);
-        assert!(messages(|e| check_password(e, "correct horse")).is_empty());
+        assert_eq!(
+            messages(|e| check_password(e, "short", &PasswordRules::default())),
+            ["is too short (minimum is 8 characters)"]
+        );
+        assert_eq!(
+            messages(|e| check_password(e, &"x".repeat(129), &PasswordRules::default())),
+            ["is too long (maximum is 128 characters)"]
+        );
+        assert!(messages(|e| check_password(e, "correct horse", &PasswordRules::default())).is_empty());
+    }
+
+    #[test]
+    fn passwords_have_the_characters_that_are_asked_for() {
+        let all = PasswordRules { least: 10, number: true, symbol: true, uppercase: true, lowercase: true };
+        let wrong = |password: &str| messages(|errors| check_password(errors, password, &all)).len();
+        for (password, want) in
+            [("Correct horse 1!", 0), ("correct horse", 3), ("Straße ÄÖ 7_", 0), ("Sh0rt!", 1), ("1234567890", 3)]
+        {
+            assert_eq!(wrong(password), want, "{password}");
+        }
+        assert_eq!(all.words(), "at least 10 characters, with a digit, a symbol, a capital letter and a small letter");
+        assert_eq!(PasswordRules::default().words(), "at least 8 characters");
     }
 
     #[test]

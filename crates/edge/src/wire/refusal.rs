@@ -12,10 +12,20 @@ const POLICY: &str = "default-src 'none'; base-uri 'none'; form-action 'none'; f
 /// The response to a request that is refused: a page for browsers that ask for one, and otherwise the answer for
 /// programs.
 pub(crate) fn respond(refusal: ApiError, request: &HttpRequest) -> HttpResponse {
+    let words = words(refusal.status());
+    respond_with(refusal, request, words)
+}
+
+/// The response to a change while the server is in maintenance.
+pub(crate) fn in_maintenance(message: &str, request: &HttpRequest) -> HttpResponse {
+    let escaped = message.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
+    respond_with(ApiError::maintenance(message), request, ("Maintenance", &escaped))
+}
+
+fn respond_with(refusal: ApiError, request: &HttpRequest, (title, text): (&str, &str)) -> HttpResponse {
     if is_api(request.path()) || !asks_for_html(request.headers()) {
         return refusal.into_response();
     }
-    let (title, text) = words(refusal.status());
     let page = format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>{title} · Tenon</title>\n\

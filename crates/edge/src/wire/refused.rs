@@ -4,8 +4,8 @@
 use actix_web::http::StatusCode;
 use serde_json::{Value, json};
 use tenon_domain::refusal::{
-    AccessRefusal, AdmissionRefusal, GroupRefusal, IssueRefusal, LabelRefusal, MergeRequestRefusal, PipelineRefusal,
-    ProjectRefusal, Refusal, ReleaseRefusal, RepositoryRefusal, TwoFactorRefusal, UserRefusal,
+    AccessRefusal, AdmissionRefusal, GroupRefusal, IssueRefusal, LabelRefusal, ListRefusal, MergeRequestRefusal,
+    PipelineRefusal, ProjectRefusal, Refusal, ReleaseRefusal, RepositoryRefusal, TwoFactorRefusal, UserRefusal,
 };
 
 use super::legacy;
@@ -47,6 +47,7 @@ pub(super) fn answer(refusal: &Refusal) -> (StatusCode, Value) {
         Refusal::Group(refusal) => of_group(refusal),
         Refusal::Issue(refusal) => of_issue(refusal),
         Refusal::Label(refusal) => of_label(refusal),
+        Refusal::List(refusal) => of_list(refusal),
         Refusal::MergeRequest(refusal) => of_merge_request(refusal),
         Refusal::Pipeline(refusal) => of_pipeline(refusal),
         Refusal::Project(refusal) => of_project(refusal),
@@ -120,6 +121,13 @@ const fn of_label(refusal: &LabelRefusal) -> Shape {
     match refusal {
         LabelRefusal::Taken => CONFLICT,
         LabelRefusal::Personal => BAD_REQUEST,
+    }
+}
+
+const fn of_list(refusal: &ListRefusal) -> Shape {
+    match refusal {
+        ListRefusal::NoKeyset(_) => Shape::Both(StatusCode::METHOD_NOT_ALLOWED),
+        ListRefusal::InvalidToken => PARAMETER,
     }
 }
 

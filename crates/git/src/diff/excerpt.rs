@@ -59,7 +59,8 @@ impl Size for Excerpt {
 struct ExcerptAt(LineOf, (Oid, Oid));
 
 impl Question for ExcerptAt {
-    type Answer = Excerpt;
+    /// `None` for a line that the difference does not have.
+    type Answer = Option<Excerpt>;
 }
 
 impl Repository {
@@ -72,18 +73,28 @@ impl Repository {
         time: Duration,
     ) -> Result<Vec<Option<Excerpt>>, GitError> {
         let recall = |line: &LineOf| self.recall(&ExcerptAt(line.clone(), now)).map(|known| (*known).clone());
-        let mut found: Vec<Option<Excerpt>> = wanted.iter().map(recall).collect();
+        let known: Vec<Option<Option<Excerpt>>> = wanted.iter().map(recall).collect();
         let unknown: Vec<&LineOf> =
-            wanted.iter().zip(&found).filter(|(_, known)| known.is_none()).map(|(line, _)| line).collect();
+            wanted.iter().zip(&known).filter(|(_, known)| known.is_none()).map(|(line, _)| line).collect();
         if unknown.is_empty() {
-            return Ok(found);
+            return Ok(known.into_iter().map(Option::flatten).collect());
         }
         let read = self.differences(&unknown, now, time)?;
         let newest = read.iter().find(|(to, _)| *to == now.1).map(|(_, diff)| diff);
-        for (line, excerpt) in wanted.iter().zip(&mut found).filter(|(_, known)| known.is_none()) {
+        let mut found = Vec::with_capacity(wanted.len());
+        for (line, known) in wanted.iter().zip(known) {
+            if let Some(known) = known {
+                found.push(known);
+                continue;
+            }
             let diff = read.iter().find(|(to, _)| *to == line.to).map(|(_, diff)| diff);
-            let Some((text, last)) = diff.and_then(|diff| file_of(diff, line)).and_then(|file| around(file, line))
-            else {
+            let file = diff.and_then(|diff| file_of(diff, line));
+            let Some((text, last)) = file.and_then(|file| around(file, line)) else {
+                // Git would say the same again, unless it had no time to come to the line.
+                if diff.is_some_and(|diff| !diff.overflow) || file.is_some_and(|file| file.too_large) {
+                    self.remember(ExcerptAt(line.clone(), now), || Ok(None))?;
+                }
+                found.push(None);
                 continue;
             };
             // If the newer difference was not read whole, nothing is said about it.
@@ -94,9 +105,9 @@ impl Repository {
             let is_gone = (line.from, line.to) != now && newest.is_some_and(|diff| !has(diff));
             let made = Excerpt { text, is_gone };
             if newest.is_some() {
-                self.remember(ExcerptAt(line.clone(), now), || Ok(made.clone()))?;
+                self.remember(ExcerptAt(line.clone(), now), || Ok(Some(made.clone())))?;
             }
-            *excerpt = Some(made);
+            found.push(Some(made));
         }
         Ok(found)
     }

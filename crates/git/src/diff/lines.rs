@@ -66,17 +66,7 @@ impl FileDiff {
     /// The fate of the line that had this number before.
     #[must_use]
     pub fn fate(&self, line: i64) -> Fate {
-        let mut moved = 0;
-        for shown in self.lines() {
-            match (shown.old, shown.new) {
-                (Some(old), _) if old > line => break,
-                (Some(old), new) if old == line => return new.map_or(Fate::Gone, Fate::Kept),
-                (Some(_), None) => moved -= 1,
-                (None, Some(_)) => moved += 1,
-                _ => {}
-            }
-        }
-        Fate::Kept(line + moved)
+        self.fate_of(line, line)
     }
 }
 

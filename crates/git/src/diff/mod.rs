@@ -31,6 +31,8 @@ pub struct DiffLimits {
     pub file_bytes: usize,
     /// Bytes of text of all files; the texts of the files behind them are left out.
     pub total_bytes: usize,
+    /// Lines of text of all files; as `total_bytes`.
+    pub total_lines: usize,
     /// How long Git may compare.
     pub time: Duration,
     /// True if lines that differ in white space only are the same.
@@ -43,6 +45,7 @@ impl Default for DiffLimits {
             files: 1000,
             file_bytes: 100 << 10,
             total_bytes: 5 << 20,
+            total_lines: usize::MAX,
             time: Duration::from_secs(30),
             ignore_space: false,
         }

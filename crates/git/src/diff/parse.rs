@@ -77,6 +77,8 @@ struct Reader {
     heads: Vec<Vec<u8>>,
     current: Option<Current>,
     total: usize,
+    /// Lines of text that were read.
+    total_lines: usize,
     cut: bool,
 }
 
@@ -98,6 +100,7 @@ impl Reader {
             heads: Vec::new(),
             current: None,
             total: 0,
+            total_lines: 0,
             cut: false,
         }
     }
@@ -122,7 +125,8 @@ impl Reader {
                 self.leave_out(next);
             }
             self.current = Some(Current { part, in_body: false, text: Vec::new(), too_large: false });
-            return part < self.parts.len() && self.total < self.limits.total_bytes;
+            let has_room = self.total < self.limits.total_bytes && self.total_lines < self.limits.total_lines;
+            return part < self.parts.len() && has_room;
         }
         let Some(current) = &mut self.current else { return true };
         if !current.in_body {
@@ -130,6 +134,7 @@ impl Reader {
         }
         if current.in_body && !current.too_large {
             self.total += line.len();
+            self.total_lines += 1;
             current.text.extend_from_slice(line);
             current.too_large = current.text.len() > self.limits.file_bytes;
         }

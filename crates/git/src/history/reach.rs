@@ -8,7 +8,7 @@ use crate::error::GitError;
 use crate::oid::Oid;
 use crate::repository::Repository;
 
-/// Commits that are looked at.
+/// Commits that are read.
 const STEPS: usize = 5_000;
 /// Seconds by which clocks may differ. A commit that is older by more than this does not lead to the wanted one.
 const CLOCKS: u64 = 24 * 3600;

@@ -59,7 +59,7 @@ impl Repository {
     }
 
     /// The tree of a commit that is there.
-    pub(crate) fn tree_of(&self, commit: Oid) -> Result<Oid, GitError> {
+    pub fn tree_of(&self, commit: Oid) -> Result<Oid, GitError> {
         self.tree_id(commit, None)?.ok_or(GitError::Unexpected("cat-file"))
     }
 }

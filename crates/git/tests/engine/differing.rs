@@ -6,7 +6,7 @@ use std::time::Duration;
 use tenon_git::archive::ArchiveFormat;
 use tenon_git::blame::Blame;
 use tenon_git::compare::CompareFrom;
-use tenon_git::diff::{Diff, DiffLimits};
+use tenon_git::diff::{Diff, DiffLimits, LineOf};
 use tenon_git::{GitError, Oid, TreePath};
 
 use crate::{World, git, path};
@@ -177,6 +177,22 @@ fn a_comparison_starts_where_the_two_parted() {
     let behind = compare(topic, base, CompareFrom::MergeBase);
     assert!(behind.commits.is_empty() && behind.diff.files.is_empty());
     assert!(world.repo.commit_diff(Oid::ZERO, DiffLimits::default()).unwrap().is_none());
+}
+
+#[test]
+fn a_line_that_is_in_no_difference_is_looked_for_once() {
+    let world = World::new();
+    let from = world.commit("main", "one", &[("a", "1\n")]);
+    let to = world.commit("main", "two", &[("a", "1\n2\n")]);
+    let line = |number| LineOf { from, to, old_path: "a".into(), new_path: "a".into(), old: None, new: Some(number) };
+    let found = |lines: &[LineOf]| world.repo.excerpts(lines, (from, to), Duration::from_secs(9));
+    let shown: Vec<bool> = found(&[line(2), line(9)]).unwrap().iter().map(Option::is_some).collect();
+    assert_eq!(shown, [true, false]);
+    // Git cannot answer any more.
+    std::fs::rename(world.repo.path().join("objects"), world.repo.path().join("gone")).unwrap();
+    let again = found(&[line(9), line(2), line(9)]).unwrap();
+    assert_eq!(again.iter().map(Option::is_some).collect::<Vec<_>>(), [false, true, false]);
+    assert!(found(&[line(7)]).is_err(), "and what was not asked before is asked");
 }
 
 #[test]

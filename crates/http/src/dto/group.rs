@@ -7,8 +7,8 @@ use tenon_domain::id::NamespaceId;
 use utoipa::ToSchema;
 
 use super::custom_attribute::CustomAttributeDto;
+use super::group_setting::GroupSettingsDto;
 use super::project::{ProjectDto, SharedGroupDto, SizesDto};
-use super::setting_table::GroupSettingsDto;
 
 /// A group in a list.
 #[derive(Debug, Serialize, ToSchema)]

@@ -4,8 +4,9 @@ use chrono::{DateTime, Utc};
 use serde::Serialize;
 use serde_json::Value;
 use tenon_app::hook::DeliveryView;
-use tenon_domain::hook::{FLAGS, Flag, Holder, Hook, HookEvents, Initial, Trigger};
+use tenon_domain::hook::{FLAGS, Flag, Holder, Hook, HookEvents, Initial, NamedValue, Trigger};
 use tenon_domain::id::ProjectId;
+use tenon_domain::time::Timestamp;
 use utoipa::ToSchema;
 
 use super::switches::{SwitchTable, SwitchesDto};
@@ -46,6 +47,56 @@ fn flag(events: &HookEvents, name: &str) -> Option<bool> {
     events.get(Flag::named(name)?.trigger)
 }
 
+/// The settings that webhooks of projects and of the whole server have, beside the address and the flags.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct HookDetailDto {
+    name: String,
+    description: String,
+    /// Null or empty for all branches.
+    push_events_branch_filter: Option<String>,
+    /// How that filter is read: `wildcard`, `regex` or `all_branches`.
+    branch_filter_strategy: &'static str,
+    enable_ssl_verification: bool,
+    /// `executable`, `temporarily_disabled` if it failed several times in a row, or `disabled` if it has failed for long.
+    alert_status: &'static str,
+    /// When a hook that is temporarily disabled is called again.
+    #[serde(serialize_with = "crate::dto::json_time::optional")]
+    disabled_until: Option<DateTime<Utc>>,
+    /// The headers that are sent with each delivery, without their values.
+    custom_headers: Vec<NamedValueDto>,
+    /// The variables of the URL, without their values.
+    url_variables: Vec<NamedValueDto>,
+    /// JSON that is sent in place of each event; null if the event itself is sent.
+    custom_webhook_template: Option<String>,
+}
+
+/// A named secret of a webhook, without its value.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct NamedValueDto {
+    key: String,
+}
+
+fn keys(values: Vec<NamedValue>) -> Vec<NamedValueDto> {
+    values.into_iter().map(|value| NamedValueDto { key: value.key }).collect()
+}
+
+impl HookDetailDto {
+    fn new(hook: Hook, now: Timestamp) -> Self {
+        Self {
+            name: hook.name,
+            description: hook.description,
+            push_events_branch_filter: hook.push_events_branch_filter,
+            branch_filter_strategy: hook.branch_filter_strategy.as_str(),
+            enable_ssl_verification: hook.enable_ssl_verification,
+            alert_status: hook.health.status(now).as_str(),
+            disabled_until: hook.health.disabled_until(now),
+            custom_headers: keys(hook.custom_headers),
+            url_variables: keys(hook.url_variables),
+            custom_webhook_template: hook.custom_webhook_template,
+        }
+    }
+}
+
 /// A webhook of a project.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct HookDto {
@@ -57,25 +108,20 @@ pub(crate) struct HookDto {
     project_id: Option<i64>,
     #[serde(flatten)]
     events: HookEventsDto,
-    /// Null or empty for all branches.
-    push_events_branch_filter: Option<String>,
-    enable_ssl_verification: bool,
-    name: String,
-    description: String,
+    #[serde(flatten)]
+    details: HookDetailDto,
 }
 
-impl From<Hook> for HookDto {
-    fn from(hook: Hook) -> Self {
+impl HookDto {
+    /// A hook at this moment.
+    pub(crate) fn new(mut hook: Hook, now: Timestamp) -> Self {
         Self {
             id: hook.id.get(),
-            url: hook.url,
+            url: std::mem::take(&mut hook.url),
             created_at: hook.created_at,
             project_id: hook.project.map(ProjectId::get),
             events: HookEventsDto::of(|name| flag(&hook.events, name)),
-            push_events_branch_filter: hook.push_events_branch_filter,
-            enable_ssl_verification: hook.enable_ssl_verification,
-            name: hook.name,
-            description: hook.description,
+            details: HookDetailDto::new(hook, now),
         }
     }
 }
@@ -87,40 +133,21 @@ pub(crate) struct SystemHookDto {
     url: String,
     #[serde(serialize_with = "crate::dto::json_time::moment")]
     created_at: DateTime<Utc>,
-    name: String,
-    description: String,
     #[serde(flatten)]
     events: SystemHookEventsDto,
-    /// Null or empty for all branches.
-    push_events_branch_filter: Option<String>,
-    /// Filters name branches with `*` for any text.
-    branch_filter_strategy: &'static str,
-    enable_ssl_verification: bool,
-    /// A hook is never switched off.
-    alert_status: &'static str,
-    /// Always null.
-    #[schema(value_type = Option<String>)]
-    disabled_until: (),
-    /// Always empty.
-    #[schema(value_type = Vec<String>)]
-    url_variables: [&'static str; 0],
+    #[serde(flatten)]
+    details: HookDetailDto,
 }
 
-impl From<Hook> for SystemHookDto {
-    fn from(hook: Hook) -> Self {
+impl SystemHookDto {
+    /// A hook at this moment.
+    pub(crate) fn new(mut hook: Hook, now: Timestamp) -> Self {
         Self {
             id: hook.id.get(),
-            url: hook.url,
+            url: std::mem::take(&mut hook.url),
             created_at: hook.created_at,
-            name: hook.name,
-            description: hook.description,
             events: SystemHookEventsDto::of(|name| flag(&hook.events, name)),
-            push_events_branch_filter: hook.push_events_branch_filter,
-            branch_filter_strategy: "wildcard",
-            enable_ssl_verification: hook.enable_ssl_verification,
-            alert_status: "executable",
-            disabled_until: (),
-            url_variables: [],
+            details: HookDetailDto::new(hook, now),
         }
     }
 }

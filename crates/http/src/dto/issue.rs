@@ -33,7 +33,7 @@ pub(crate) struct IssueDto {
     milestone: Option<MilestoneDto>,
     assignees: Vec<UserRefDto>,
     author: Option<UserRefDto>,
-    /// There is only this type, under two names.
+    /// `issue_type` in capitals.
     #[serde(rename = "type")]
     kind: &'static str,
     /// Deprecated: the first of `assignees`.
@@ -47,6 +47,7 @@ pub(crate) struct IssueDto {
     confidential: bool,
     /// Null until it is set.
     discussion_locked: Option<bool>,
+    /// `issue`, `incident`, `test_case` or `task`.
     issue_type: &'static str,
     web_url: String,
     time_stats: TimeStatsDto,
@@ -100,7 +101,7 @@ impl IssueDto {
             assignee: assignees.first().cloned(),
             assignees,
             author: view.author.map(Into::into),
-            kind: "ISSUE",
+            kind: issue.issue_type.shouted(),
             user_notes_count: issue.user_notes_count,
             merge_requests_count: view.merge_requests_count,
             upvotes: issue.upvotes,
@@ -108,7 +109,7 @@ impl IssueDto {
             due_date: issue.due_date,
             confidential: issue.confidential,
             discussion_locked: issue.discussion_locked,
-            issue_type: "issue",
+            issue_type: issue.issue_type.as_str(),
             web_url: view.web_url,
             time_stats: TimeStatsDto {
                 time_estimate: issue.time_estimate,
@@ -118,7 +119,7 @@ impl IssueDto {
             },
             has_tasks: view.tasks.0 > 0,
             task_completion_status: view.tasks.into(),
-            weight: None,
+            weight: issue.weight,
             blocking_issues_count: 0,
             severity: "UNKNOWN",
             moved_to_id: view.moved_to.map(IssuableId::get),

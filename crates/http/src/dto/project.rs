@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use super::custom_attribute::CustomAttributeDto;
 use super::namespace::NamespaceDto;
-use super::setting_table::ProjectSettingsDto;
+use super::project_setting::ProjectSettingsDto;
 use super::switches::{SwitchTable, SwitchesDto};
 use super::user::UserRefDto;
 
@@ -83,6 +83,10 @@ pub(crate) struct FullProjectDto {
     #[serde(skip_serializing_if = "Option::is_none")]
     open_issues_count: Option<i64>,
     import_status: &'static str,
+    /// `git` for a repository that was imported, else null.
+    import_type: Option<&'static str>,
+    /// For maintainers: the address that the repository was imported from, without credentials. Null for others.
+    import_url: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     #[expect(clippy::option_option, reason = "left out, null and a text are three answers")]
     import_error: Option<Option<String>>,
@@ -112,6 +116,14 @@ pub(crate) struct FullProjectDto {
     links: ProjectLinksDto,
     /// True if the repository is empty.
     empty_repo: bool,
+    /// True if the caller may open a merge request into the project, from a fork at least.
+    can_create_merge_request_in: bool,
+    /// For maintainers, of one project: how many approvals the rule of type `any_approver` requires.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    approvals_before_merge: Option<i64>,
+    /// For administrators only.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repository_storage: Option<&'static str>,
 }
 
 /// The owner of a personal project.
@@ -255,6 +267,8 @@ impl ProjectDto {
             printing_merge_requests_link_enabled: features.printing_merge_request_link_enabled,
             open_issues_count: view.has_issues.then_some(project.open_issues_count),
             import_status: project.import.status(),
+            import_type: project.imported_from.is_some().then_some("git"),
+            import_url: project.imported_from.clone().filter(|_| view.runners_token.is_some()),
             // Maintainers see the field even if it is empty.
             import_error: view.runners_token.is_some().then(|| project.import.error().map(ToOwned::to_owned)),
             runners_token: view.runners_token,
@@ -274,6 +288,9 @@ impl ProjectDto {
             license: view.license.map(|found| found.map(|found| found.license.into())),
             links,
             empty_repo: project.default_branch.is_none(),
+            can_create_merge_request_in: view.may_offer,
+            approvals_before_merge: view.approvals_before_merge,
+            repository_storage: view.storage,
             simple: SimpleProjectDto::present(view.brief),
         }))
     }

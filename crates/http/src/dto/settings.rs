@@ -5,13 +5,13 @@ use std::borrow::Cow;
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
 use tenon_app::settings::SettingsView;
-use tenon_domain::settings::{Value, all};
+use tenon_domain::settings::all;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type};
 use utoipa::{PartialSchema, ToSchema};
 
 use super::json_time;
-use crate::params::setting::schema;
+use super::setting::{setting_entries, setting_properties};
 
 /// All settings.
 #[derive(Debug)]
@@ -28,32 +28,14 @@ impl Serialize for Moment {
     }
 }
 
-/// A value of a setting as JSON.
-pub(crate) struct Shown<'v>(pub(crate) &'v Value);
-
-impl Serialize for Shown<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        match self.0 {
-            Value::Null => serializer.serialize_none(),
-            Value::Switch(on) => serializer.serialize_bool(*on),
-            Value::Number(number) => serializer.serialize_i64(*number),
-            Value::Text(text) => serializer.serialize_str(text),
-            Value::List(items) => items.serialize(serializer),
-        }
-    }
-}
-
 impl Serialize for SettingsDto {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("id", &ID)?;
         map.serialize_entry("created_at", &Moment(self.0.created_at))?;
         map.serialize_entry("updated_at", &Moment(self.0.updated_at))?;
-        for setting in all() {
-            let value = self.0.values.of(setting);
-            for name in setting.shown_names() {
-                map.serialize_entry(name, &Shown(&value))?;
-            }
+        for setting in all().filter(|setting| setting.is_answered()) {
+            setting_entries(&mut map, setting, &self.0.values.of(setting), false)?;
         }
         map.end()
     }
@@ -68,9 +50,7 @@ impl PartialSchema for SettingsDto {
             .property("id", ObjectBuilder::new().schema_type(Type::Integer))
             .property("created_at", moment())
             .property("updated_at", moment());
-        let fields = all().flat_map(|setting| setting.shown_names().map(move |name| (name, setting)));
-        let object =
-            fields.fold(object, |object, (name, setting)| object.property(name, schema(setting)).required(name));
+        let object = all().filter(|setting| setting.is_answered()).fold(object, setting_properties);
         ["id", "created_at", "updated_at"].into_iter().fold(object, ObjectBuilder::required).into()
     }
 }

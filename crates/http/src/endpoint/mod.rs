@@ -8,6 +8,7 @@ pub(crate) mod routes;
 
 pub(crate) use call::{Call, Caller, RequestHead};
 pub(crate) use reply::{
-    Accepted, Changed, Counted, Created, CreatedOr, Json, NoContent, Paged, PagedBy, Redirect, Reply, ReplyDoc, Started,
+    Accepted, Changed, Counted, Created, CreatedOr, Json, Listed, NoContent, Paged, PagedBy, Redirect, Reply, ReplyDoc,
+    Started,
 };
 pub(crate) use routes::{Endpoint, Lookup, RouteTable, Routes};

@@ -64,9 +64,7 @@ pub(crate) type Defaults = &'static [(&'static str, &'static str)];
 
 /// The URL of the request with another page, its parameters sorted by name and without secrets.
 fn url(head: &RequestHead, page: i64, per_page: i64, defaults: Defaults) -> String {
-    let replaced = ["page", "per_page"];
-    let mut pairs = param_map::pairs(head.query.as_bytes()).unwrap_or_default();
-    pairs.retain(|(name, _)| !replaced.contains(&name.as_str()) && !SECRET_PARAMS.contains(&name.as_str()));
+    let mut pairs = pairs_without(head, &["page", "per_page"]);
     for (name, value) in defaults {
         if !pairs.iter().any(|(given, _)| given == name) {
             pairs.push(((*name).to_owned(), (*value).to_owned()));
@@ -74,6 +72,26 @@ fn url(head: &RequestHead, page: i64, per_page: i64, defaults: Defaults) -> Stri
     }
     pairs.push(("page".to_owned(), page.to_string()));
     pairs.push(("per_page".to_owned(), per_page.to_string()));
+    url_with(head, pairs)
+}
+
+/// The parameters of the request but for these and for secrets.
+fn pairs_without(head: &RequestHead, replaced: &[&str]) -> Vec<(String, String)> {
+    let mut pairs = param_map::pairs(head.query.as_bytes()).unwrap_or_default();
+    pairs.retain(|(name, _)| !replaced.contains(&name.as_str()) && !SECRET_PARAMS.contains(&name.as_str()));
+    pairs
+}
+
+/// The link to the part of a list that `token` names.
+pub(crate) fn next_of(head: &RequestHead, token: &str) -> String {
+    let mut pairs = pairs_without(head, &["page", "pagination", "page_token", "cursor"]);
+    pairs.push(("pagination".to_owned(), "keyset".to_owned()));
+    pairs.push(("page_token".to_owned(), token.to_owned()));
+    format!("<{}>; rel=\"next\"", url_with(head, pairs))
+}
+
+/// The URL of the request with these parameters.
+fn url_with(head: &RequestHead, mut pairs: Vec<(String, String)>) -> String {
     // Stable: the elements of an array keep their order.
     pairs.sort_by(|(left, _), (right, _)| left.cmp(right));
     let encoded = |text: &str| percent_encode(&bytes_of(text).unwrap_or_default(), UNRESERVED).to_string();
@@ -139,6 +157,14 @@ mod tests {
         let [(_, links), ..] = headers(&head, PageRequest::new(None, None), 0, 1, defaults);
         let first = "<https://tenon.example/api/v4/x?order_by=commits&page=1&per_page=20&sort=desc>; rel=\"first\"";
         assert!(links.starts_with(first), "{links}");
+    }
+
+    #[test]
+    fn a_part_leads_only_to_the_next_one() {
+        let head = RequestHead::example("/api/v4/x", "cursor=a&page=3&per_page=2&private_token=s&archived=true");
+        let next =
+            "<https://tenon.example/api/v4/x?archived=true&page_token=6f&pagination=keyset&per_page=2>; rel=\"next\"";
+        assert_eq!(next_of(&head, "6f"), next);
     }
 
     #[test]

@@ -8,6 +8,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderValue};
 use serde::Serialize;
 use tenon_app::repository::CountedPage;
+use tenon_domain::keyset::Listing;
 use tenon_domain::page::Page;
 use tenon_edge::error::ApiError;
 use utoipa::ToSchema;
@@ -195,6 +196,33 @@ fn page<T: Serialize>(head: &RequestHead, page: &Page<T>, defaults: Defaults) ->
         }
     }
     Ok(response)
+}
+
+/// As [`Paged`], or a part of the list behind a row: its only header about paging is a link to the part that follows, if there
+/// is one.
+#[derive(Debug)]
+pub(crate) struct Listed<T>(pub(crate) Listing<T>);
+
+impl<T: Serialize + ToSchema> Reply for Listed<T> {
+    fn respond(self, head: &RequestHead) -> Result<HttpResponse, ApiError> {
+        let stretch = match self.0 {
+            Listing::Page(found) => return page(head, &found, &[]),
+            Listing::Stretch(stretch) => stretch,
+        };
+        let mut response = json(head, StatusCode::OK, &stretch.items)?;
+        let link = stretch.next.map(|token| paging::next_of(head, &token));
+        if let Some(Ok(link)) = link.map(|link| HeaderValue::from_str(&link)) {
+            response.headers_mut().insert(header::LINK, link);
+        }
+        Ok(response)
+    }
+
+    fn describe() -> ReplyDoc {
+        let mut doc = Paged::<T>::describe();
+        let refused = "Keyset pagination is not available for the order that was asked for.";
+        doc.outcomes.push((StatusCode::METHOD_NOT_ALLOWED, refused, None));
+        doc
+    }
 }
 
 /// As [`Paged`], for a total that may not be known. Then no header says it, and no link leads to the last page.

@@ -148,6 +148,7 @@ fn refused(refusal: &GitRefusal) -> HttpResponse {
             response
         }
         GitRefusal::Forbidden(reason) => text(StatusCode::FORBIDDEN, reason),
+        GitRefusal::Maintenance(message) => text(StatusCode::SERVICE_UNAVAILABLE, message),
         GitRefusal::Excluded(_) | GitRefusal::KeyRefused(_) => text(StatusCode::FORBIDDEN, &refusal.to_string()),
         GitRefusal::NotFound | GitRefusal::NotYet => text(StatusCode::NOT_FOUND, &refusal.to_string()),
         GitRefusal::TooLarge(reason) => text(StatusCode::PAYLOAD_TOO_LARGE, reason),

@@ -2,15 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use chrono::NaiveDate;
 use tenon_app::Reference;
-use tenon_app::group::{self, GroupOrder, ListGroups};
+use tenon_app::group::{self, GroupOrder, GroupPlace, ListGroups};
 use tenon_domain::access::AccessLevel;
+use tenon_domain::visibility::Visibility;
 use tenon_edge::error::ApiError;
 
 use crate::dto::group::GroupDto;
-use crate::endpoint::{Call, Paged};
+use crate::endpoint::{Call, Caller, Listed};
 use crate::params::sort::Sort;
-use crate::params::{Paging, choice, params};
+use crate::params::{Slicing, choice, params};
 
 choice! {
     /// The orders of a list of groups.
@@ -50,7 +52,17 @@ params! {
         min_access_level: Option<AccessLevel>,
         /// Only top-level groups.
         top_level_only: Option<bool>,
-        paging: Paging,
+        /// With this visibility.
+        visibility: Option<Visibility>,
+        /// Neither archived nor about to be deleted, or only the others: no group is.
+        active: Option<bool>,
+        /// Only archived groups, or none of them: no group is.
+        archived: Option<bool>,
+        /// To be deleted on this day: no group is.
+        marked_for_deletion_on: Option<NaiveDate>,
+        /// Whose repositories are in this place, which is always `default`; administrators only.
+        repository_storage: Option<String>,
+        slicing: Slicing,
     }
 }
 
@@ -72,24 +84,32 @@ impl From<ListParams> for ListGroups {
             owned: params.owned.unwrap_or(false),
             min_access_level: params.min_access_level,
             top_level_only: params.top_level_only.unwrap_or(false),
-            page: params.paging.into(),
+            visibility: params.visibility,
+            active: params.active,
+            archived: params.archived,
+            marked_for_deletion_on: params.marked_for_deletion_on,
+            repository_storage: params.repository_storage.filter(|name| !name.is_empty()),
+            page: params.slicing.page,
         }
     }
 }
 
-pub(super) async fn list(Call { caller, params }: Call<ListParams>) -> Result<Paged<GroupDto>, ApiError> {
-    let page = caller.read(move |query| group::list(query, params.into())).await?;
-    Ok(Paged(page.map(Into::into)))
+async fn find(caller: &Caller, place: GroupPlace, params: ListParams) -> Result<Listed<GroupDto>, ApiError> {
+    let keyset = params.slicing.keyset.clone();
+    let found = caller.read(move |query| group::find(query, &place, params.into(), keyset.as_ref())).await?;
+    Ok(Listed(found.map(Into::into)))
 }
 
-pub(super) async fn subgroups(Call { caller, params }: Call<ListParams>) -> Result<Paged<GroupDto>, ApiError> {
+pub(super) async fn list(Call { caller, params }: Call<ListParams>) -> Result<Listed<GroupDto>, ApiError> {
+    find(&caller, GroupPlace::Everywhere, params).await
+}
+
+pub(super) async fn subgroups(Call { caller, params }: Call<ListParams>) -> Result<Listed<GroupDto>, ApiError> {
     let parent = Reference::parse(caller.path("id"));
-    let page = caller.read(move |query| group::subgroups(query, &parent, params.into())).await?;
-    Ok(Paged(page.map(Into::into)))
+    find(&caller, GroupPlace::DirectlyBelow(parent), params).await
 }
 
-pub(super) async fn descendants(Call { caller, params }: Call<ListParams>) -> Result<Paged<GroupDto>, ApiError> {
+pub(super) async fn descendants(Call { caller, params }: Call<ListParams>) -> Result<Listed<GroupDto>, ApiError> {
     let top = Reference::parse(caller.path("id"));
-    let page = caller.read(move |query| group::descendants(query, &top, params.into())).await?;
-    Ok(Paged(page.map(Into::into)))
+    find(&caller, GroupPlace::Below(top), params).await
 }

@@ -1,22 +1,24 @@
 //! Hooks of projects and of the whole server.
 
+mod named_values;
 mod system;
 
 use tenon_app::Reference;
-use tenon_app::hook::{self, DeliveryFilter, HookChange, HookSource};
+use tenon_app::hook::{self, DeliveryFilter, HookChange, HookSource, NamedChange};
 use tenon_app::identity::Guard;
 use tenon_app::webhook;
-use tenon_domain::hook::{FLAGS, Flag, Holder, Initial, Trigger};
+use tenon_domain::hook::{BranchFilterStrategy, FLAGS, Flag, Holder, Initial, Trigger};
 use tenon_domain::id::{HookDeliveryId, HookId};
 use tenon_edge::error::ApiError;
 
 use crate::dto::hook::{HookDto, HookEventDto, MessageDto, ResentDto};
 use crate::endpoint::{Call, Caller, Created, Json, NoContent, Paged, Routes};
 use crate::params::switches::{Switch, switches};
-use crate::params::{Deferred, Paging, params};
+use crate::params::{Deferred, Each, Paging, params};
 
 pub(crate) fn routes(api: &mut Routes) {
     system::routes(api);
+    named_values::routes(api);
     api.tag("Project hooks")
         .get("/projects/{id}/hooks", Guard::SignedIn, list, "The hooks of a project.")
         .get("/projects/{id}/hooks/{hook_id:int}", Guard::SignedIn, show, "One hook of a project.")
@@ -62,21 +64,46 @@ switches! {
 }
 
 params! {
-    /// The settings of a hook.
-    pub(crate) struct HookParams {
-        /// The URL of deliveries; always required.
-        url: String,
+    /// A secret of a hook that has a name.
+    pub(crate) struct NamedValueParams {
+        /// Its name: letters and digits, with single `.`, `-` or `_` between them.
+        key: String,
+        /// Its value, which is never shown.
+        value: String,
+    }
+}
+
+params! {
+    /// The settings that hooks of projects and of the whole server have, beside the address and the flags.
+    pub(crate) struct DetailParams {
         /// The name of the hook.
         name: Option<String>,
         /// The description of the hook.
         description: Option<String>,
-        events: ProjectFlags,
-        /// The branches of pushes, with `*` for any text; empty for all.
+        /// The branches of pushes; empty for all.
         push_events_branch_filter: Option<String>,
+        /// How that filter is read: `*` stands for any text, or a regular expression, or not at all; `wildcard` by default.
+        branch_filter_strategy: Option<BranchFilterStrategy>,
         /// True if the certificate of the receiver is verified; true by default for a new hook.
         enable_ssl_verification: Option<bool>,
         /// A secret that is sent with each delivery and never shown; empty for none.
         token: Option<String>,
+        /// Headers that are sent with each delivery. Others stay; an empty list removes all.
+        custom_headers: Option<Each<NamedValueParams>>,
+        /// Variables, whose values stand for `{key}` in the URL. Others stay; an empty list removes all.
+        url_variables: Option<Each<NamedValueParams>>,
+        /// JSON that is sent in place of the event, with `{{field.path}}` for its fields; empty for none.
+        custom_webhook_template: Option<String>,
+    }
+}
+
+params! {
+    /// The settings of a hook.
+    pub(crate) struct HookParams {
+        /// The URL of deliveries; always required.
+        url: String,
+        events: ProjectFlags,
+        details: DetailParams,
     }
 }
 
@@ -97,17 +124,30 @@ params! {
     }
 }
 
-impl From<HookParams> for HookChange {
-    fn from(params: HookParams) -> Self {
+impl From<DetailParams> for HookChange {
+    fn from(params: DetailParams) -> Self {
+        let pairs = |values: Option<Each<NamedValueParams>>| NamedChange {
+            set: values.map(|values| values.0.into_iter().map(|value| (value.key, value.value)).collect()),
+            removed: Vec::new(),
+        };
         Self {
-            url: Some(params.url),
             name: params.name,
             description: params.description,
             token: params.token,
+            custom_headers: pairs(params.custom_headers),
+            url_variables: pairs(params.url_variables),
+            custom_webhook_template: params.custom_webhook_template,
             push_events_branch_filter: params.push_events_branch_filter,
+            branch_filter_strategy: params.branch_filter_strategy,
             enable_ssl_verification: params.enable_ssl_verification,
-            events: params.events.0,
+            ..Self::default()
         }
+    }
+}
+
+impl From<HookParams> for HookChange {
+    fn from(params: HookParams) -> Self {
+        Self { url: Some(params.url), events: params.events.0, ..params.details.into() }
     }
 }
 
@@ -126,27 +166,28 @@ fn hook_id(caller: &Caller) -> Result<HookId, ApiError> {
 async fn list(Call { caller, params }: Call<ListParams>) -> Result<Paged<HookDto>, ApiError> {
     let source = source(&caller);
     let page = caller.read(move |query| hook::list(query, &source, params.paging.into())).await?;
-    Ok(Paged(page.map(Into::into)))
+    let now = caller.app().now();
+    Ok(Paged(page.map(|hook| HookDto::new(hook, now))))
 }
 
 async fn show(call: Call<()>) -> Result<Json<HookDto>, ApiError> {
     let (source, id) = (source(&call), hook_id(&call)?);
     let found = call.read(move |query| hook::show(query, &source, id)).await?;
-    Ok(Json(found.into()))
+    Ok(Json(HookDto::new(found, call.app().now())))
 }
 
 async fn create(Call { caller, params }: Call<Deferred<HookParams>>) -> Result<Created<HookDto>, ApiError> {
     let source = source(&caller);
     let change = readable(&caller, params).await?;
     let stored = caller.write(move |command| hook::create(command, &source, &change)).await?;
-    Ok(Created(stored.into()))
+    Ok(Created(HookDto::new(stored, caller.app().now())))
 }
 
 async fn edit(Call { caller, params }: Call<Deferred<HookParams>>) -> Result<Json<HookDto>, ApiError> {
     let (source, id) = (source(&caller), hook_id(&caller)?);
     let change = readable(&caller, params).await?;
     let stored = caller.write(move |command| hook::edit(command, &source, id, &change)).await?;
-    Ok(Json(stored.into()))
+    Ok(Json(HookDto::new(stored, caller.app().now())))
 }
 
 /// The parameters. Their problems are shown only to callers who may manage hooks: all others get that refusal first.

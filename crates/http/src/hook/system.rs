@@ -7,7 +7,7 @@ use tenon_domain::hook::{Holder, Trigger};
 use tenon_domain::id::{HookDeliveryId, HookId};
 use tenon_edge::error::ApiError;
 
-use super::{EventsParams, ListParams, flags, status_filter};
+use super::{DetailParams, EventsParams, ListParams, flags, status_filter};
 use crate::dto::hook::{HookEventDto, ResentDto, SampleEventDto, SystemHookDto};
 use crate::endpoint::{Call, Caller, Created, Json, NoContent, Paged, Routes};
 use crate::params::params;
@@ -47,27 +47,11 @@ switches! {
 }
 
 params! {
-    /// The optional parameters of a hook of the whole server.
-    pub(crate) struct DetailParams {
-        /// The name of the hook.
-        name: Option<String>,
-        /// The description of the hook.
-        description: Option<String>,
-        /// A secret that is sent with each delivery and never shown; empty for none.
-        token: Option<String>,
-        events: ServerFlags,
-        /// The branches of pushes, with `*` for any text; empty for all.
-        push_events_branch_filter: Option<String>,
-        /// True if the certificate of the receiver is verified; true by default for a new hook.
-        enable_ssl_verification: Option<bool>,
-    }
-}
-
-params! {
     /// A new hook.
     pub(crate) struct CreateParams {
         /// The URL of deliveries.
         url: String,
+        events: ServerFlags,
         details: DetailParams,
     }
 }
@@ -77,21 +61,8 @@ params! {
     pub(crate) struct EditParams {
         /// The URL of deliveries.
         url: Option<String>,
+        events: ServerFlags,
         details: DetailParams,
-    }
-}
-
-impl DetailParams {
-    fn with(self, url: Option<String>) -> HookChange {
-        HookChange {
-            url,
-            name: self.name,
-            description: self.description,
-            token: self.token,
-            events: self.events.0,
-            push_events_branch_filter: self.push_events_branch_filter,
-            enable_ssl_verification: self.enable_ssl_verification,
-        }
     }
 }
 
@@ -101,25 +72,27 @@ fn id(caller: &Caller) -> Result<HookId, ApiError> {
 
 async fn list(Call { caller, params }: Call<ListParams>) -> Result<Paged<SystemHookDto>, ApiError> {
     let page = caller.read(move |query| hook::list(query, &HookSource::Server, params.paging.into())).await?;
-    Ok(Paged(page.map(Into::into)))
+    let now = caller.app().now();
+    Ok(Paged(page.map(|hook| SystemHookDto::new(hook, now))))
 }
 
 async fn show(call: Call<()>) -> Result<Json<SystemHookDto>, ApiError> {
     let id = id(&call)?;
     let found = call.read(move |query| hook::show(query, &HookSource::Server, id)).await?;
-    Ok(Json(found.into()))
+    Ok(Json(SystemHookDto::new(found, call.app().now())))
 }
 
 async fn create(Call { caller, params }: Call<CreateParams>) -> Result<Created<SystemHookDto>, ApiError> {
-    let change = params.details.with(Some(params.url));
+    let change = HookChange { url: Some(params.url), events: params.events.0, ..params.details.into() };
     let stored = caller.write(move |command| hook::create(command, &HookSource::Server, &change)).await?;
-    Ok(Created(stored.into()))
+    Ok(Created(SystemHookDto::new(stored, caller.app().now())))
 }
 
 async fn edit(Call { caller, params }: Call<EditParams>) -> Result<Json<SystemHookDto>, ApiError> {
-    let (id, change) = (id(&caller)?, params.details.with(params.url));
+    let change = HookChange { url: params.url, events: params.events.0, ..params.details.into() };
+    let id = id(&caller)?;
     let stored = caller.write(move |command| hook::edit(command, &HookSource::Server, id, &change)).await?;
-    Ok(Json(stored.into()))
+    Ok(Json(SystemHookDto::new(stored, caller.app().now())))
 }
 
 async fn delete(call: Call<()>) -> Result<NoContent, ApiError> {

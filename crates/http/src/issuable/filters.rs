@@ -3,14 +3,16 @@
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 use tenon_app::issuable::{
-    AssigneeWish, BranchFilter, IssuableOrder, LabelFilter, ListIssuables, MilestoneFilter, NotIssuables, Scope,
+    ApprovedFilter, AssigneeWish, BranchFilter, DueWish, IssuableOrder, LabelFilter, ListIssuables, MilestoneFilter,
+    NotIssuables, Scope, SearchIn, WeightFilter,
 };
 use tenon_domain::id::UserId;
+use tenon_domain::keyset::KeysetRequest;
 use tenon_domain::label::split_names;
 use utoipa::openapi::Schema;
 
 use crate::params::sort::Sort;
-use crate::params::{Paging, Reading, Scalar, choice, params};
+use crate::params::{Reading, Scalar, Slicing, choice, params};
 
 choice! {
     /// Relation to the caller. Older clients write dashes.
@@ -29,13 +31,70 @@ choice! {
 }
 
 choice! {
-    /// The orders of a list.
-    pub(crate) enum OrderBy {
-        /// Date of creation.
-        CreatedAt = "created_at",
-        /// Date of the last change.
-        UpdatedAt = "updated_at",
+    /// Where a text is searched.
+    pub(crate) enum SearchPlace {
+        /// In the title.
+        Title = "title",
+        /// In the description.
+        Description = "description",
     }
+}
+
+/// `None`, `Any` or a number.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum NumberWish {
+    /// None.
+    None,
+    /// Any.
+    Any,
+    /// This one.
+    Is(i64),
+}
+
+impl Scalar for NumberWish {
+    fn scalar(value: &Value) -> Reading<Self> {
+        match String::scalar(value) {
+            Reading::Is(text) if text.is_empty() => Reading::Empty,
+            Reading::Is(text) if is_none(&text) => Reading::Is(Self::None),
+            Reading::Is(text) if is_any(&text) => Reading::Is(Self::Any),
+            Reading::Is(text) => text.parse().ok().map(Self::Is).into(),
+            Reading::Empty => Reading::Empty,
+            Reading::Wrong => Reading::Wrong,
+        }
+    }
+
+    fn schema() -> Schema {
+        String::schema()
+    }
+}
+
+/// The weight that is asked for.
+pub(crate) const fn weight(wish: Option<NumberWish>) -> WeightFilter {
+    match wish {
+        None => WeightFilter::Whatever,
+        Some(NumberWish::None) => WeightFilter::None,
+        Some(NumberWish::Any) => WeightFilter::Any,
+        Some(NumberWish::Is(weight)) => WeightFilter::Is(weight),
+    }
+}
+
+/// The users who are asked for; the words `None` and `Any` outrank numbers.
+pub(crate) fn approved(wishes: Option<Vec<NumberWish>>) -> ApprovedFilter {
+    let wishes = wishes.unwrap_or_default();
+    if wishes.contains(&NumberWish::None) {
+        return ApprovedFilter::None;
+    }
+    if wishes.contains(&NumberWish::Any) {
+        return ApprovedFilter::Any;
+    }
+    let users: Vec<UserId> = wishes
+        .into_iter()
+        .filter_map(|wish| match wish {
+            NumberWish::Is(id) => Some(UserId::new(id)),
+            NumberWish::None | NumberWish::Any => None,
+        })
+        .collect();
+    if users.is_empty() { ApprovedFilter::Whatever } else { ApprovedFilter::All(users) }
 }
 
 /// An assignee by id; 0 and `None` for unassigned, `Any` for assigned.
@@ -87,12 +146,12 @@ params! {
         my_reaction_emoji: Option<String>,
         /// With one of these numbers.
         iids: Option<Vec<i64>>,
-        /// Sort key; the date of creation by default.
-        order_by: Option<OrderBy>,
         /// Sort direction; descending by default.
         sort: Option<Sort>,
         /// Text that the title or the description contains.
         search: Option<String>,
+        /// Where `search` looks: in the `title`, in the `description`, or in both, as by default.
+        r#in: Option<Vec<SearchPlace>>,
         /// Opened at or after this moment.
         created_after: Option<DateTime<Utc>>,
         /// Opened at or before this moment.
@@ -103,7 +162,7 @@ params! {
         updated_before: Option<DateTime<Utc>>,
         /// Labels with their colours instead of their names alone.
         with_labels_details: Option<bool>,
-        paging: Paging,
+        slicing: Slicing,
     }
 }
 
@@ -169,6 +228,15 @@ impl FilterParams {
             my_reaction_emoji: self.my_reaction_emoji.filter(|name| !name.is_empty()),
             iids: self.iids.filter(|iids| !iids.is_empty()),
             search: self.search,
+            search_in: match self.r#in.unwrap_or_default().as_slice() {
+                [] => SearchIn::Both,
+                all if all.iter().all(|place| *place == SearchPlace::Title) => SearchIn::Title,
+                all if all.iter().all(|place| *place == SearchPlace::Description) => SearchIn::Description,
+                _ => SearchIn::Both,
+            },
+            due: DueWish::Whatever,
+            issue_type: None,
+            weight: WeightFilter::Whatever,
             confidential: None,
             created_after: self.created_after,
             created_before: self.created_before,
@@ -179,13 +247,15 @@ impl FilterParams {
             without_archived: false,
             not: NotIssuables::default(),
             with_labels_details: self.with_labels_details.unwrap_or(false),
-            order_by: match self.order_by {
-                Some(OrderBy::UpdatedAt) => IssuableOrder::UpdatedAt,
-                Some(OrderBy::CreatedAt) | None => IssuableOrder::CreatedAt,
-            },
+            order_by: IssuableOrder::CreatedAt,
             descending: self.sort != Some(Sort::Asc),
-            page: self.paging.into(),
+            page: self.slicing.page,
         }
+    }
+
+    /// The part that is asked for, if the list is cut behind rows.
+    pub(crate) fn keyset(&self) -> Option<KeysetRequest> {
+        self.slicing.keyset.clone()
     }
 }
 

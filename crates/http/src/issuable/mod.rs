@@ -6,7 +6,7 @@ mod resource_events;
 mod time_tracking;
 mod triage;
 
-pub(crate) use filters::{FilterParams, NotParams};
+pub(crate) use filters::{FilterParams, NotParams, NumberWish, approved, weight};
 pub(crate) use triage::{assignees, label_change, label_names, milestone, users};
 
 use tenon_app::error::AppError;

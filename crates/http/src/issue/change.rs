@@ -4,6 +4,7 @@ use chrono::{DateTime, NaiveDate, Utc};
 use tenon_app::Reference;
 use tenon_app::issue::{self, CreateIssue, FollowUpOf};
 use tenon_domain::id::{Iid, MilestoneId};
+use tenon_domain::issuable::IssueType;
 use tenon_domain::patch::Patch;
 use tenon_domain::quick_action::extract;
 use tenon_edge::error::ApiError;
@@ -33,6 +34,10 @@ params! {
         labels: Option<Vec<String>>,
         /// The due date.
         due_date: Option<NaiveDate>,
+        /// The weight, from 0 on.
+        weight: Option<i64>,
+        /// The type; `issue` by default.
+        issue_type: Option<IssueType>,
         /// Its iid, for owners and administrators.
         iid: Option<i64>,
         /// The date of creation, for owners and administrators.
@@ -67,6 +72,8 @@ pub(super) async fn create(Call { caller, params }: Call<CreateParams>) -> Resul
         labels: params.labels.map(label_names),
         created_at: params.created_at,
         due_date: params.due_date,
+        weight: params.weight,
+        issue_type: params.issue_type,
         follow_up: params
             .merge_request_to_resolve_discussions_of
             .map(|iid| FollowUpOf { merge_request: Iid::new(iid), discussion }),

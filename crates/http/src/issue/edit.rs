@@ -3,6 +3,7 @@
 use chrono::{DateTime, NaiveDate, Utc};
 use tenon_app::issuable::{PeopleChange, Triage};
 use tenon_app::issue::{self, EditIssue};
+use tenon_domain::issuable::IssueType;
 use tenon_domain::issuable::StateEvent;
 use tenon_domain::patch::Patch;
 use tenon_domain::quick_action::extract;
@@ -40,6 +41,10 @@ params! {
         updated_at: Option<DateTime<Utc>>,
         /// The due date; empty for none.
         due_date: Patch<NaiveDate>,
+        /// The weight, from 0 on; empty for none.
+        weight: Patch<i64>,
+        /// The type.
+        issue_type: Option<IssueType>,
         /// True if the issue is confidential.
         confidential: Option<bool>,
         /// `close` or `reopen`.
@@ -47,7 +52,8 @@ params! {
     }
     rules(reader) {
         // The message lists the older parameters only; the newer ones are accepted too.
-        if !reader.is_given("add_labels") && !reader.is_given("remove_labels") {
+        let newer = ["add_labels", "remove_labels", "weight", "issue_type"];
+        if !newer.iter().any(|name| reader.is_given(name)) {
             reader.at_least_one_of(&[
                 "title", "description", "assignee_ids", "assignee_id", "milestone_id", "discussion_locked", "labels",
                 "created_at", "due_date", "confidential", "state_event",
@@ -67,6 +73,8 @@ impl From<EditParams> for EditIssue {
                 milestone: milestone(params.milestone_id),
                 labels: label_change(params.labels, params.add_labels, params.remove_labels),
                 due_date: params.due_date,
+                weight: params.weight,
+                issue_type: params.issue_type,
                 discussion_locked: params.discussion_locked,
             },
             state_event: params.state_event,

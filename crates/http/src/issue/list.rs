@@ -1,15 +1,14 @@
 //! Lists of issues.
 
-use tenon_app::error::AppError;
-use tenon_app::issuable::{IssuableView, ListIssuables, Scope, StateFilter};
-use tenon_app::{Query, Reference, issue};
-use tenon_domain::page::Page;
+use tenon_app::issuable::{DueWish, IssuableOrder, IssuablePlace, ListIssuables, Scope, StateFilter};
+use tenon_app::{Reference, issue};
+use tenon_domain::issuable::IssueType;
 use tenon_edge::error::ApiError;
 
 use super::project;
 use crate::dto::issue::IssueDto;
-use crate::endpoint::{Call, Caller, Paged};
-use crate::issuable::{FilterParams, NotParams, issuables};
+use crate::endpoint::{Call, Caller, Listed};
+use crate::issuable::{FilterParams, NotParams, NumberWish, issuables, weight};
 use crate::params::{StrictHash, choice, params};
 
 choice! {
@@ -24,12 +23,70 @@ choice! {
     }
 }
 
+choice! {
+    /// The orders of a list of issues.
+    pub(crate) enum OrderBy {
+        /// Date of creation.
+        CreatedAt = "created_at",
+        /// Date of the last change.
+        UpdatedAt = "updated_at",
+        /// Id.
+        Id = "id",
+        /// Title.
+        Title = "title",
+        /// The day on which it is due.
+        DueDate = "due_date",
+        /// The day on which its milestone is due.
+        MilestoneDue = "milestone_due",
+        /// The most important label.
+        LabelPriority = "label_priority",
+        /// The day on which its milestone is due, then the most important label.
+        Priority = "priority",
+        /// Thumbs up.
+        Popularity = "popularity",
+        /// Weight.
+        Weight = "weight",
+        /// Place in a list that users arrange: there is none, so that newer ones come first.
+        RelativePosition = "relative_position",
+    }
+}
+
+choice! {
+    /// When issues are due.
+    pub(crate) enum DueParam {
+        /// On no day.
+        None = "0",
+        /// On some day.
+        Any = "any",
+        /// Today.
+        Today = "today",
+        /// Tomorrow.
+        Tomorrow = "tomorrow",
+        /// Before today.
+        Overdue = "overdue",
+        /// In this week, from Monday to Sunday.
+        Week = "week",
+        /// In this month.
+        Month = "month",
+        /// From two weeks ago to the end of the next month.
+        Around = "next_month_and_previous_two_weeks",
+    }
+}
+
 params! {
     /// Filters of issues.
     pub(crate) struct ListParams {
         /// In this state; in any by default.
         state: Option<StateParam>,
         filter: FilterParams,
+        /// Sort key; the date of creation by default. Issues without what is compared come last.
+        order_by: Option<OrderBy>,
+        /// When they are due; `0` for those that are due on no day.
+        due_date: Option<DueParam>,
+        /// Of this type.
+        issue_type: Option<IssueType>,
+        /// Of this weight; `None` for those without one, `Any` for those with one.
+        weight: Option<NumberWish>,
         /// Only confidential issues, or none of them.
         confidential: Option<bool>,
         /// Issues to leave out.
@@ -39,6 +96,7 @@ params! {
 
 impl ListParams {
     pub(super) fn into_request(self, default: Scope) -> ListIssuables {
+        let request = self.filter.into_request(default);
         ListIssuables {
             state: match self.state {
                 Some(StateParam::Opened) => Some(StateFilter::Opened),
@@ -47,36 +105,60 @@ impl ListParams {
             },
             confidential: self.confidential,
             not: self.not.0.map(NotParams::into_request).unwrap_or_default(),
-            ..self.filter.into_request(default)
+            due: match self.due_date {
+                None => DueWish::Whatever,
+                Some(DueParam::None) => DueWish::None,
+                Some(DueParam::Any) => DueWish::Any,
+                Some(DueParam::Today) => DueWish::Today,
+                Some(DueParam::Tomorrow) => DueWish::Tomorrow,
+                Some(DueParam::Overdue) => DueWish::Overdue,
+                Some(DueParam::Week) => DueWish::Week,
+                Some(DueParam::Month) => DueWish::Month,
+                Some(DueParam::Around) => DueWish::NextMonthAndPreviousTwoWeeks,
+            },
+            issue_type: self.issue_type,
+            weight: weight(self.weight),
+            order_by: match self.order_by {
+                None | Some(OrderBy::CreatedAt) => IssuableOrder::CreatedAt,
+                Some(OrderBy::UpdatedAt) => IssuableOrder::UpdatedAt,
+                Some(OrderBy::Id | OrderBy::RelativePosition) => IssuableOrder::Id,
+                Some(OrderBy::Title) => IssuableOrder::Title,
+                Some(OrderBy::DueDate) => IssuableOrder::DueDate,
+                Some(OrderBy::MilestoneDue) => IssuableOrder::MilestoneDue,
+                Some(OrderBy::LabelPriority) => IssuableOrder::LabelPriority,
+                Some(OrderBy::Priority) => IssuableOrder::Priority,
+                Some(OrderBy::Popularity) => IssuableOrder::Popularity,
+                Some(OrderBy::Weight) => IssuableOrder::Weight,
+            },
+            descending: request.descending || self.order_by == Some(OrderBy::RelativePosition),
+            ..request
         }
     }
 }
 
-async fn run(
+async fn find(
     caller: &Caller,
-    request: ListIssuables,
-    list: impl FnOnce(&mut Query<'_>, &ListIssuables) -> Result<Page<IssuableView>, AppError> + Send + 'static,
-) -> Result<Paged<IssueDto>, ApiError> {
-    let page = issuables(caller, request, list).await?;
-    Ok(present(page))
+    place: IssuablePlace,
+    params: ListParams,
+    default: Scope,
+) -> Result<Listed<IssueDto>, ApiError> {
+    let keyset = params.filter.keyset();
+    let request = params.into_request(default);
+    let found =
+        issuables(caller, request, move |query, request| issue::find(query, &place, request, keyset.as_ref())).await?;
+    Ok(Listed(found.map(IssueDto::listed)))
 }
 
-fn present(page: Page<IssuableView>) -> Paged<IssueDto> {
-    Paged(page.map(IssueDto::listed))
+pub(super) async fn list(Call { caller, params }: Call<ListParams>) -> Result<Listed<IssueDto>, ApiError> {
+    find(&caller, IssuablePlace::Everywhere, params, Scope::CreatedByMe).await
 }
 
-pub(super) async fn list(Call { caller, params }: Call<ListParams>) -> Result<Paged<IssueDto>, ApiError> {
-    run(&caller, params.into_request(Scope::CreatedByMe), issue::list).await
-}
-
-pub(super) async fn of_group(Call { caller, params }: Call<ListParams>) -> Result<Paged<IssueDto>, ApiError> {
+pub(super) async fn of_group(Call { caller, params }: Call<ListParams>) -> Result<Listed<IssueDto>, ApiError> {
     let group = Reference::parse(caller.path("id"));
-    let request = params.into_request(Scope::All);
-    run(&caller, request, move |query, request| issue::of_group(query, &group, request)).await
+    find(&caller, IssuablePlace::OfGroup(group), params, Scope::All).await
 }
 
-pub(super) async fn of_project(Call { caller, params }: Call<ListParams>) -> Result<Paged<IssueDto>, ApiError> {
+pub(super) async fn of_project(Call { caller, params }: Call<ListParams>) -> Result<Listed<IssueDto>, ApiError> {
     let project = project(&caller);
-    let request = params.into_request(Scope::All);
-    run(&caller, request, move |query, request| issue::of_project(query, &project, request)).await
+    find(&caller, IssuablePlace::OfProject(project), params, Scope::All).await
 }

@@ -1,16 +1,16 @@
 //! Lists of merge requests.
 
-use tenon_app::error::AppError;
-use tenon_app::issuable::{BranchFilter, ListIssuables, NotIssuables, Scope, StateFilter};
-use tenon_app::merge_request::{self, MergeRequestView};
-use tenon_app::{Query, Reference};
+use chrono::{DateTime, Utc};
+use tenon_app::issuable::{
+    BranchFilter, IssuableOrder, IssuablePlace, ListIssuables, NotIssuables, Scope, StateFilter,
+};
+use tenon_app::{Query, Reference, merge_request};
 use tenon_domain::id::UserId;
-use tenon_domain::page::Page;
 use tenon_edge::error::ApiError;
 
 use crate::dto::merge_request::ListedDto;
-use crate::endpoint::{Call, Caller, Paged};
-use crate::issuable::{FilterParams, NotParams, issuables};
+use crate::endpoint::{Call, Caller, Listed};
+use crate::issuable::{FilterParams, NotParams, NumberWish, approved, issuables};
 use crate::params::{StrictHash, choice, params};
 
 choice! {
@@ -47,6 +47,30 @@ choice! {
     }
 }
 
+choice! {
+    /// The orders of a list of merge requests.
+    pub(crate) enum OrderBy {
+        /// Date of creation.
+        CreatedAt = "created_at",
+        /// Date of the last change.
+        UpdatedAt = "updated_at",
+        /// Id.
+        Id = "id",
+        /// Title.
+        Title = "title",
+        /// When it was merged.
+        MergedAt = "merged_at",
+        /// The day on which its milestone is due.
+        MilestoneDue = "milestone_due",
+        /// The most important label.
+        LabelPriority = "label_priority",
+        /// The day on which its milestone is due, then the most important label.
+        Priority = "priority",
+        /// Thumbs up.
+        Popularity = "popularity",
+    }
+}
+
 params! {
     /// Filters of merge requests.
     pub(crate) struct ListParams {
@@ -67,6 +91,24 @@ params! {
         reviewer_id: Option<i64>,
         /// With the user of this name as reviewer.
         reviewer_username: Option<String>,
+        /// Sort key; the date of creation by default. Those without what is compared come last.
+        order_by: Option<OrderBy>,
+        /// Approved by all these users; `None` for those without an approval, `Any` for those with one.
+        approved_by_ids: Option<Vec<NumberWish>>,
+        /// Of projects whose rules of approval name all these users; `None` and `Any` as above.
+        approver_ids: Option<Vec<NumberWish>>,
+        /// Accepted and without effect.
+        #[expect(dead_code, reason = "the status is always that of now")]
+        with_merge_status_recheck: Option<bool>,
+        /// Accepted and without effect.
+        #[expect(dead_code, reason = "nothing is deployed yet")]
+        deployed_after: Option<DateTime<Utc>>,
+        /// Accepted and without effect.
+        #[expect(dead_code, reason = "nothing is deployed yet")]
+        deployed_before: Option<DateTime<Utc>>,
+        /// Accepted and without effect.
+        #[expect(dead_code, reason = "nothing is deployed yet")]
+        environment: Option<String>,
         /// Merge requests to leave out.
         not: StrictHash<NotMergeRequestParams>,
     }
@@ -118,6 +160,19 @@ impl ListParams {
                 target: filled(self.target_branch),
                 draft: self.draft.or(self.wip.map(|wip| wip == YesNo::Yes)),
                 reviewer: self.reviewer_id.map(UserId::new),
+                approved_by: approved(self.approved_by_ids),
+                approvers: approved(self.approver_ids),
+            },
+            order_by: match self.order_by {
+                None | Some(OrderBy::CreatedAt) => IssuableOrder::CreatedAt,
+                Some(OrderBy::UpdatedAt) => IssuableOrder::UpdatedAt,
+                Some(OrderBy::Id) => IssuableOrder::Id,
+                Some(OrderBy::Title) => IssuableOrder::Title,
+                Some(OrderBy::MergedAt) => IssuableOrder::MergedAt,
+                Some(OrderBy::MilestoneDue) => IssuableOrder::MilestoneDue,
+                Some(OrderBy::LabelPriority) => IssuableOrder::LabelPriority,
+                Some(OrderBy::Priority) => IssuableOrder::Priority,
+                Some(OrderBy::Popularity) => IssuableOrder::Popularity,
             },
             reviewer_username: filled(self.reviewer_username),
             not: self.not.0.map(NotMergeRequestParams::into_request).unwrap_or_default(),
@@ -126,28 +181,31 @@ impl ListParams {
     }
 }
 
-async fn run(
+async fn find(
     caller: &Caller,
+    place: IssuablePlace,
     params: ListParams,
     default: Scope,
-    list: impl FnOnce(&mut Query<'_>, &ListIssuables) -> Result<Page<MergeRequestView>, AppError> + Send + 'static,
-) -> Result<Paged<ListedDto>, ApiError> {
-    let is_simple = params.view.is_some();
+) -> Result<Listed<ListedDto>, ApiError> {
+    let (is_simple, keyset) = (params.view.is_some(), params.filter.keyset());
     let request = params.into_request(default);
-    let page = issuables(caller, request, list).await?;
-    Ok(Paged(page.map(if is_simple { ListedDto::simple } else { ListedDto::full })))
+    let list = move |query: &mut Query<'_>, request: &ListIssuables| {
+        merge_request::find(query, &place, request, keyset.as_ref())
+    };
+    let found = issuables(caller, request, list).await?;
+    Ok(Listed(found.map(if is_simple { ListedDto::simple } else { ListedDto::full })))
 }
 
-pub(super) async fn list(Call { caller, params }: Call<ListParams>) -> Result<Paged<ListedDto>, ApiError> {
-    run(&caller, params, Scope::CreatedByMe, merge_request::list).await
+pub(super) async fn list(Call { caller, params }: Call<ListParams>) -> Result<Listed<ListedDto>, ApiError> {
+    find(&caller, IssuablePlace::Everywhere, params, Scope::CreatedByMe).await
 }
 
-pub(super) async fn of_group(Call { caller, params }: Call<ListParams>) -> Result<Paged<ListedDto>, ApiError> {
+pub(super) async fn of_group(Call { caller, params }: Call<ListParams>) -> Result<Listed<ListedDto>, ApiError> {
     let group = Reference::parse(caller.path("id"));
-    run(&caller, params, Scope::All, move |query, request| merge_request::of_group(query, &group, request)).await
+    find(&caller, IssuablePlace::OfGroup(group), params, Scope::All).await
 }
 
-pub(super) async fn of_project(Call { caller, params }: Call<ListParams>) -> Result<Paged<ListedDto>, ApiError> {
+pub(super) async fn of_project(Call { caller, params }: Call<ListParams>) -> Result<Listed<ListedDto>, ApiError> {
     let project = Reference::parse(caller.path("id"));
-    run(&caller, params, Scope::All, move |query, request| merge_request::of_project(query, &project, request)).await
+    find(&caller, IssuablePlace::OfProject(project), params, Scope::All).await
 }

@@ -16,7 +16,7 @@ use std::fmt::Debug;
 
 pub(crate) use each::{Each, Hash, StrictHash};
 pub(crate) use macros::{choice, params};
-pub(crate) use param::{Nullable, Paging, Param};
+pub(crate) use param::{Nullable, Paging, Param, Slicing};
 pub(crate) use scalar::{Choice, Filled, FilledPath, PathText, Reading, Scalar};
 use serde_json::Value;
 use tenon_edge::error::ApiError;

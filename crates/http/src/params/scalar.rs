@@ -4,6 +4,8 @@ use chrono::{DateTime, NaiveDate, Utc};
 use serde_json::Value;
 use tenon_domain::contribution::{ContributionAction, ContributionTarget};
 use tenon_domain::file_path::FilePath;
+use tenon_domain::hook::BranchFilterStrategy;
+use tenon_domain::issuable::IssueType;
 use tenon_domain::issuable::StateEvent;
 use tenon_domain::issue::LinkKind;
 use tenon_domain::merge_request::RuleKind;
@@ -95,7 +97,17 @@ macro_rules! words_of_the_domain {
     )*};
 }
 
-words_of_the_domain!(ContributionAction, ContributionTarget, LinkKind, LinkType, MilestoneEvent, RuleKind, StateEvent);
+words_of_the_domain!(
+    BranchFilterStrategy,
+    ContributionAction,
+    ContributionTarget,
+    IssueType,
+    LinkKind,
+    LinkType,
+    MilestoneEvent,
+    RuleKind,
+    StateEvent
+);
 
 impl Scalar for String {
     fn scalar(value: &Value) -> Reading<Self> {

@@ -1,7 +1,6 @@
 //! Settings as parameters: each is read as its line in a table of the domain says.
 
 use serde_json::Value as Json;
-use tenon_domain::project::FeatureLevel;
 use tenon_domain::project::setting::WIKI;
 use tenon_domain::settings::{Changes, Effect, Kind, NoValue, Setting, Value};
 use tenon_edge::raw::RawParam;
@@ -20,14 +19,7 @@ pub(crate) fn read_table(reader: &mut Reader<'_>, table: &'static [Setting]) -> 
 
 /// The names of the settings of a table in the description of the API.
 pub(crate) fn describe_table(table: &'static [Setting], fields: &mut Vec<FieldDoc>) {
-    for line in table {
-        let names = line.names().into_iter().chain(line.opposite);
-        fields.extend(names.map(|name| described(line, name)));
-        for short in line.short {
-            let text = format!("On is `enabled` of `{}`, off is `disabled`.", line.name);
-            <Option<bool>>::describe(short, &[&text], fields);
-        }
-    }
+    fields.extend(table.iter().flat_map(|line| line.sent_names().map(|name| described(line, name))));
 }
 
 /// The value of one setting; `None` if it was not sent, or sent empty while it cannot be empty. Clients send back the
@@ -56,6 +48,13 @@ pub(crate) fn read(reader: &mut Reader<'_>, setting: &Setting) -> Option<Value> 
         }
         names.push(opposite);
     }
+    if let Some(lines) = setting.lines.filter(|name| reader.is_given(name)) {
+        match value_of(setting, reader.peek(lines)) {
+            Ok(value) => found.extend(value),
+            Err(problem) => reader.complain(lines, problem),
+        }
+        names.push(lines);
+    }
     read_short(reader, setting, &mut found);
     let first = found.first().cloned()?;
     if found.iter().any(|other| *other != first) {
@@ -64,18 +63,20 @@ pub(crate) fn read(reader: &mut Reader<'_>, setting: &Setting) -> Option<Value> 
     Some(first)
 }
 
-/// Adds the level that a switch stands for. Beside the level itself, on agrees with every level but `disabled`. The switch of
+/// Adds the word that a switch stands for. Beside the word itself, on agrees with every word but the first. The switch of
 /// the wiki is shown as on for an external wiki as well, so that on agrees with every level.
 fn read_short(reader: &mut Reader<'_>, setting: &Setting, found: &mut Vec<Value>) {
     for name in setting.short {
         let Some(on) = <Option<bool>>::read(reader, &[name]).flatten() else { continue };
-        let disabled = Value::Text(FeatureLevel::Disabled.as_str().to_owned());
+        let is_off = |value: &Value| matches!(value, Value::Text(word) if Some(word.as_str()) == setting.off());
         match found.first() {
-            Some(level) if (*level != disabled) == on => {}
+            Some(word) if is_off(word) != on => {}
             Some(_) if on && setting.name == WIKI.name => {}
             Some(_) => reader.mutually_exclusive(&[setting.name, name]),
-            None if on => found.push(Value::Text(FeatureLevel::Enabled.as_str().to_owned())),
-            None => found.push(disabled),
+            None => {
+                let word = if on { setting.on() } else { setting.off() };
+                found.extend(word.map(|word| Value::Text(word.to_owned())));
+            }
         }
     }
 }
@@ -87,6 +88,9 @@ fn value_of(setting: &Setting, raw: RawParam<'_>) -> Result<Option<Value>, &'sta
         RawParam::Repeated { all, .. } if setting.kind.is_list() => texts(all.iter()),
         RawParam::Value(Json::Array(all)) if setting.kind.is_list() => texts(all.iter()),
         RawParam::Value(Json::Null) => return Ok(setting.emptied()),
+        RawParam::Value(Json::Object(object)) if matches!(setting.kind, Kind::Switches(_) | Kind::Weights(_)) => {
+            entries(object)
+        }
         RawParam::Value(value) | RawParam::Repeated { last: value, .. } => texts(std::iter::once(value)),
     };
     let texts = texts.ok_or(INVALID)?;
@@ -107,6 +111,15 @@ fn texts<'j>(values: impl Iterator<Item = &'j Json>) -> Option<Vec<String>> {
     read.map(|reading| if let Reading::Is(text) = reading { Some(text) } else { None }).collect()
 }
 
+/// An object as texts `name=value`; `None` if a value is no text, or a name has an equals sign.
+fn entries(object: &serde_json::Map<String, Json>) -> Option<Vec<String>> {
+    let entry = |(name, value): (&String, &Json)| match String::scalar(value) {
+        Reading::Is(text) if !name.contains('=') => Some(format!("{name}={text}")),
+        _ => None,
+    };
+    object.iter().map(entry).collect()
+}
+
 /// One name of a setting in the description of the API.
 pub(crate) fn described(setting: &Setting, name: &'static str) -> FieldDoc {
     let mut text = setting.meaning.to_owned();
@@ -115,6 +128,17 @@ pub(crate) fn described(setting: &Setting, name: &'static str) -> FieldDoc {
     }
     if setting.opposite == Some(name) {
         text = format!("The contrary of `{}`.", setting.name);
+    } else if setting.lines == Some(name) {
+        text = format!("`{}` as a text with an item in each line.", setting.name);
+        return FieldDoc::new(name, &[&text], false, ObjectBuilder::new().schema_type(Type::String));
+    } else if setting.short.contains(&name) {
+        text = format!(
+            "On is `{}` of `{}`, off is `{}`.",
+            setting.on().unwrap_or(""),
+            setting.name,
+            setting.off().unwrap_or("")
+        );
+        return FieldDoc::new(name, &[&text], false, ObjectBuilder::new().schema_type(Type::Boolean));
     } else if name != setting.name {
         text = format!("Another name of `{}`.", setting.name);
     }
@@ -143,7 +167,10 @@ pub(crate) fn schema(setting: &Setting) -> RefOr<Schema> {
         Kind::Word(all) => words(all).into(),
         Kind::Words(all) => list(words(all)),
         Kind::Names | Kind::Domains => list(ObjectBuilder::new().schema_type(Type::String)),
-        Kind::Line(most) | Kind::Text(most) => of(Type::String).max_length(Some(most)).into(),
+        Kind::Line(most) | Kind::Text(most) | Kind::Pattern(most) => of(Type::String).max_length(Some(most)).into(),
+        Kind::Ids => list(ObjectBuilder::new().schema_type(Type::Integer)),
+        Kind::Switches(words) => object(words, Type::Boolean),
+        Kind::Weights(names) => object(names, Type::Integer),
         Kind::Factor
         | Kind::DomainLine
         | Kind::Networks
@@ -151,6 +178,13 @@ pub(crate) fn schema(setting: &Setting) -> RefOr<Schema> {
         | Kind::Email
         | Kind::Duration
         | Kind::Branch
-        | Kind::Secret => of(Type::String).into(),
+        | Kind::Secret
+        | Kind::Hidden => of(Type::String).into(),
     }
+}
+
+/// An object with such a value for each name.
+fn object(names: &[&'static str], kind: Type) -> RefOr<Schema> {
+    let value = || ObjectBuilder::new().schema_type(kind.clone());
+    names.iter().fold(ObjectBuilder::new(), |object, name| object.property(*name, value())).into()
 }

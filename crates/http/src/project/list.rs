@@ -2,17 +2,17 @@
 
 use std::collections::BTreeMap;
 
+use chrono::{DateTime, Utc};
 use tenon_app::Reference;
-use tenon_app::project::{self, GroupScope, ListProjects, ProjectOrder, ProjectView};
+use tenon_app::project::{self, GroupScope, ListProjects, ProjectOrder, ProjectPlace};
 use tenon_domain::access::AccessLevel;
-use tenon_domain::page::Page;
 use tenon_domain::visibility::Visibility;
 use tenon_edge::error::ApiError;
 
 use crate::dto::project::ProjectDto;
-use crate::endpoint::{Call, Paged};
+use crate::endpoint::{Call, Caller, Listed};
 use crate::params::sort::Sort;
-use crate::params::{Paging, choice, params};
+use crate::params::{Slicing, choice, params};
 
 choice! {
     /// The orders of a list of projects.
@@ -31,6 +31,16 @@ choice! {
         LastActivityAt = "last_activity_at",
         /// Number of stars.
         StarCount = "star_count",
+        /// Nearness of path and name to `search`; without one, the date of creation.
+        Similarity = "similarity",
+        /// Bytes of the repository; administrators only, others get the date of creation.
+        RepositorySize = "repository_size",
+        /// The same: nothing else is stored for a project.
+        StorageSize = "storage_size",
+        /// Bytes of packages: there are none, so that the order is by id.
+        PackagesSize = "packages_size",
+        /// Bytes of the wiki: there is none, so that the order is by id.
+        WikiSize = "wiki_size",
     }
 }
 
@@ -59,6 +69,24 @@ params! {
         starred: Option<bool>,
         /// With statistics.
         statistics: Option<bool>,
+        /// With files in this language, whatever the case.
+        with_programming_language: Option<String>,
+        /// With all these topics.
+        topic: Option<Vec<String>>,
+        /// Neither archived nor about to be deleted, or only the others.
+        active: Option<bool>,
+        /// With greater ids only.
+        id_after: Option<i64>,
+        /// With smaller ids only.
+        id_before: Option<i64>,
+        /// Active at or after this moment.
+        last_activity_after: Option<DateTime<Utc>>,
+        /// Active at or before this moment.
+        last_activity_before: Option<DateTime<Utc>>,
+        /// Only projects that the caller has imported.
+        imported: Option<bool>,
+        /// Whose repositories are in this place, which is always `default`; administrators only.
+        repository_storage: Option<String>,
         /// With custom attributes; administrators only.
         with_custom_attributes: Option<bool>,
         /// With issues enabled.
@@ -75,7 +103,7 @@ params! {
         /// Accepted and without effect.
         #[expect(dead_code, reason = "nothing is replicated that could differ")]
         repository_checksum_failed: Option<bool>,
-        paging: Paging,
+        slicing: Slicing,
     }
 }
 
@@ -101,8 +129,15 @@ impl From<ListParams> for ListProjects {
             owned: params.owned.unwrap_or(false),
             membership: params.membership.unwrap_or(false),
             starred: params.starred.unwrap_or(false),
-            language: None,
-            topic: None,
+            language: params.with_programming_language.filter(|language| !language.is_empty()),
+            topics: params.topic.unwrap_or_default(),
+            active: params.active,
+            id_after: params.id_after,
+            id_before: params.id_before,
+            last_activity_after: params.last_activity_after,
+            last_activity_before: params.last_activity_before,
+            imported: params.imported.unwrap_or(false),
+            repository_storage: params.repository_storage.filter(|name| !name.is_empty()),
             min_access_level: params.min_access_level,
             statistics: params.statistics.unwrap_or(false),
             with_issues_enabled: params.with_issues_enabled.unwrap_or(false),
@@ -117,40 +152,41 @@ impl From<ListParams> for ListProjects {
                 OrderBy::UpdatedAt => ProjectOrder::UpdatedAt,
                 OrderBy::LastActivityAt => ProjectOrder::LastActivityAt,
                 OrderBy::StarCount => ProjectOrder::StarCount,
+                OrderBy::Similarity => ProjectOrder::Similarity,
+                OrderBy::RepositorySize | OrderBy::StorageSize => ProjectOrder::RepositorySize,
+                OrderBy::PackagesSize | OrderBy::WikiSize => ProjectOrder::Id,
             },
             descending: params.sort != Some(Sort::Asc),
-            page: params.paging.into(),
+            page: params.slicing.page,
         }
     }
 }
 
-fn present(page: Page<ProjectView>) -> Paged<ProjectDto> {
-    Paged(page.map(ProjectDto::present))
+async fn find(caller: &Caller, place: ProjectPlace, params: ListParams) -> Result<Listed<ProjectDto>, ApiError> {
+    let keyset = params.slicing.keyset.clone();
+    let found = caller.read(move |query| project::find(query, &place, params.into(), keyset.as_ref())).await?;
+    Ok(Listed(found.map(ProjectDto::present)))
 }
 
-pub(super) async fn list(Call { caller, params }: Call<ListParams>) -> Result<Paged<ProjectDto>, ApiError> {
-    let page = caller.read(move |query| project::list(query, params.into())).await?;
-    Ok(present(page))
+pub(super) async fn list(Call { caller, params }: Call<ListParams>) -> Result<Listed<ProjectDto>, ApiError> {
+    find(&caller, ProjectPlace::Everywhere, params).await
 }
 
-pub(super) async fn of_user(Call { caller, params }: Call<ListParams>) -> Result<Paged<ProjectDto>, ApiError> {
+pub(super) async fn of_user(Call { caller, params }: Call<ListParams>) -> Result<Listed<ProjectDto>, ApiError> {
     let user = Reference::parse(caller.path("user_id"));
-    let page = caller.read(move |query| project::of_user(query, &user, params.into())).await?;
-    Ok(present(page))
+    find(&caller, ProjectPlace::OfUser(user), params).await
 }
 
-pub(super) async fn of_group(Call { caller, params }: Call<GroupListParams>) -> Result<Paged<ProjectDto>, ApiError> {
+pub(super) async fn of_group(Call { caller, params }: Call<GroupListParams>) -> Result<Listed<ProjectDto>, ApiError> {
     let group = Reference::parse(caller.path("id"));
     let scope = GroupScope {
         include_subgroups: params.include_subgroups.unwrap_or(false),
         with_shared: params.with_shared.unwrap_or(true),
     };
-    let page = caller.read(move |query| project::of_group(query, &group, scope, params.projects.into())).await?;
-    Ok(present(page))
+    find(&caller, ProjectPlace::OfGroup(group, scope), params.projects).await
 }
 
-pub(super) async fn forks(Call { caller, params }: Call<ListParams>) -> Result<Paged<ProjectDto>, ApiError> {
+pub(super) async fn forks(Call { caller, params }: Call<ListParams>) -> Result<Listed<ProjectDto>, ApiError> {
     let source = Reference::parse(caller.path("id"));
-    let page = caller.read(move |query| project::forks(query, &source, params.into())).await?;
-    Ok(present(page))
+    find(&caller, ProjectPlace::ForksOf(source), params).await
 }

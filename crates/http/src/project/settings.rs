@@ -3,7 +3,7 @@
 use tenon_app::project::ProjectSettings;
 use tenon_domain::project::setting::SETTINGS;
 use tenon_domain::project::{Feature, MergeMethod};
-use tenon_domain::settings::Changes;
+use tenon_domain::settings::{Changes, Setting};
 use tenon_domain::visibility::Visibility;
 
 use crate::params::switches::{Switch, switches};
@@ -52,10 +52,7 @@ impl Param for TableParams {
 
 /// True if a request names a setting of the table of projects.
 pub(crate) fn names_a_setting(reader: &Reader<'_>) -> bool {
-    let names = SETTINGS
-        .iter()
-        .flat_map(|line| line.names().into_iter().chain(line.opposite).chain(line.short.iter().copied()));
-    names.into_iter().any(|name| reader.is_given(name))
+    SETTINGS.iter().flat_map(Setting::sent_names).any(|name| reader.is_given(name))
 }
 
 params! {
@@ -74,6 +71,8 @@ params! {
         ci_config_path: Option<String>,
         /// The URL from which the repository is imported, with http or https.
         import_url: Option<String>,
+        /// How many approvals the rule of type `any_approver` requires, 0 to 100.
+        approvals_before_merge: Option<i64>,
         table: TableParams,
     }
 }
@@ -91,6 +90,7 @@ impl From<SettingsParams> for ProjectSettings {
             tag_list: params.tag_list,
             ci_config_path: params.ci_config_path,
             import_url: params.import_url,
+            approvals_before_merge: params.approvals_before_merge,
             features: params.features.0,
             table: params.table.0,
         }

@@ -1,14 +1,16 @@
 //! Protected branches.
 
 use tenon_app::identity::Guard;
-use tenon_app::repository::{self, AskedLevel, NewProtection};
+use tenon_app::Reference;
+use tenon_app::repository::{self, AskedAccess, AskedEntry, EditProtection, NewProtection};
+use tenon_domain::id::{AccessEntryId, DeployKeyId};
 use tenon_domain::repository::ProtectionKind;
 use tenon_edge::error::ApiError;
 
 use super::project;
 use crate::dto::repository::ProtectedBranchDto;
 use crate::endpoint::{Call, Created, Json, NoContent, Paged, Routes};
-use crate::params::{Filled, Paging, params};
+use crate::params::{Each, Filled, Paging, params};
 
 const KIND: ProtectionKind = ProtectionKind::Branch;
 
@@ -17,6 +19,7 @@ pub(super) fn routes(api: &mut Routes) {
         .get("/projects/{id}/protected_branches", Guard::SignedIn, list, "The protected branches.")
         .post("/projects/{id}/protected_branches", Guard::SignedIn, create, "Protects branches.")
         .get("/projects/{id}/protected_branches/{name}", Guard::SignedIn, show, "The rule with this exact name.")
+        .patch("/projects/{id}/protected_branches/{name}", Guard::SignedIn, edit, "Changes a rule.")
         .delete("/projects/{id}/protected_branches/{name}", Guard::SignedIn, delete, "Removes a rule.");
 }
 
@@ -36,6 +39,83 @@ params! {
         push_access_level: Option<i64>,
         /// The level from which merging is allowed: 0 for no one, 30, or 40 (the default).
         merge_access_level: Option<i64>,
+        /// The level of the maintainers who may change and remove the rule: 30 or 40 (the default).
+        unprotect_access_level: Option<i64>,
+        permits: PermitParams,
+    }
+}
+
+params! {
+    /// Changes to a rule. A level takes the place of the levels that the rule has.
+    pub(crate) struct EditParams {
+        /// The level from which pushing is allowed: 0 for no one, 30, or 40.
+        push_access_level: Option<i64>,
+        /// The level from which merging is allowed: 0 for no one, 30, or 40.
+        merge_access_level: Option<i64>,
+        /// The level of the maintainers who may change and remove the rule: 30 or 40.
+        unprotect_access_level: Option<i64>,
+        permits: PermitParams,
+    }
+}
+
+params! {
+    /// What a rule permits, besides levels.
+    pub(crate) struct PermitParams {
+        /// Who may push, in addition to `push_access_level`. If it names someone, that level has no default.
+        allowed_to_push: Option<Each<EntryParams>>,
+        /// Who may merge, in addition to `merge_access_level`. If it names someone, that level has no default.
+        allowed_to_merge: Option<Each<EntryParams>>,
+        /// Which maintainers may change and remove the rule, in addition to `unprotect_access_level`. If it names someone,
+        /// that level has no default.
+        allowed_to_unprotect: Option<Each<EntryParams>>,
+        /// True if those who may push may also force a push; false by default.
+        allow_force_push: Option<bool>,
+    }
+}
+
+params! {
+    /// One of those who may do something: exactly one of a user, a group, a deploy key (pushes only) and a level.
+    pub(crate) struct EntryParams {
+        /// The id of an entry that is changed or removed.
+        id: Option<i64>,
+        /// The id of a member of the project.
+        user_id: Option<i64>,
+        /// The id of a group above the project, or with which it is shared.
+        group_id: Option<i64>,
+        /// The id of a deploy key that may write to the project.
+        deploy_key_id: Option<i64>,
+        /// A level: 0 for no one, 30, or 40.
+        access_level: Option<i64>,
+        /// True if the entry is removed.
+        _destroy: Option<bool>,
+    }
+}
+
+impl From<EntryParams> for AskedEntry {
+    fn from(params: EntryParams) -> Self {
+        Self {
+            id: params.id.map(AccessEntryId::new),
+            destroy: params._destroy.unwrap_or(false),
+            user: params.user_id.map(Reference::Id),
+            group: params.group_id.map(Reference::Id),
+            deploy_key: params.deploy_key_id.map(DeployKeyId::new),
+            level: params.access_level,
+        }
+    }
+}
+
+/// Who may do one thing, by a level and a list.
+pub(super) fn access(level: Option<i64>, list: Option<Each<EntryParams>>) -> AskedAccess {
+    let entries = list.map_or_else(Vec::new, |list| list.0.into_iter().map(Into::into).collect());
+    AskedAccess { level, entries, is_all: false }
+}
+
+fn permits([push, merge, unprotect]: [Option<i64>; 3], params: PermitParams) -> EditProtection {
+    EditProtection {
+        allow_force_push: params.allow_force_push,
+        push: access(push, params.allowed_to_push),
+        merge: access(merge, params.allowed_to_merge),
+        unprotect: access(unprotect, params.allowed_to_unprotect),
     }
 }
 
@@ -53,13 +133,20 @@ async fn show(call: Call<()>) -> Result<Json<ProtectedBranchDto>, ApiError> {
 
 async fn create(Call { caller, params }: Call<CreateParams>) -> Result<Created<ProtectedBranchDto>, ApiError> {
     let project = project(&caller);
-    let request = NewProtection {
-        name: params.name.0,
-        push_level: AskedLevel { parameter: "push_access_level", level: params.push_access_level },
-        merge_level: AskedLevel { parameter: "merge_access_level", level: params.merge_access_level },
-    };
-    let rule = caller.write(move |command| repository::protect(command, &project, KIND, request)).await?;
+    let levels = [params.push_access_level, params.merge_access_level, params.unprotect_access_level];
+    let request = NewProtection { name: params.name.0, permits: permits(levels, params.permits) };
+    let rule = caller.write(move |command| repository::protect(command, &project, KIND, &request)).await?;
     Ok(Created(rule.into()))
+}
+
+async fn edit(Call { caller, params }: Call<EditParams>) -> Result<Json<ProtectedBranchDto>, ApiError> {
+    let (project, name) = (project(&caller), caller.path("name").to_owned());
+    let since = caller.head().unmodified_since;
+    let levels = [params.push_access_level, params.merge_access_level, params.unprotect_access_level];
+    let request = permits(levels, params.permits);
+    let edited = caller
+        .write(move |command| repository::edit_protection(command, &project, (KIND, &name), &request, since));
+    Ok(Json(edited.await?.into()))
 }
 
 async fn delete(call: Call<()>) -> Result<NoContent, ApiError> {

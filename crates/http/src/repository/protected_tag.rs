@@ -1,15 +1,15 @@
 //! Protected tags.
 
 use tenon_app::identity::Guard;
-use tenon_app::repository::{self, AskedLevel, NewProtection};
+use tenon_app::repository::{self, EditProtection, NewProtection};
 use tenon_domain::repository::ProtectionKind;
 use tenon_edge::error::ApiError;
 
 use super::project;
-use super::protected_branch::ListParams;
+use super::protected_branch::{EntryParams, ListParams, access};
 use crate::dto::repository::ProtectedTagDto;
 use crate::endpoint::{Call, Created, Json, NoContent, Paged, Routes};
-use crate::params::{Filled, params};
+use crate::params::{Each, Filled, params};
 
 const KIND: ProtectionKind = ProtectionKind::Tag;
 
@@ -28,6 +28,8 @@ params! {
         name: Filled,
         /// The level from which creating such tags is allowed: 0 for no one, 30, or 40 (the default).
         create_access_level: Option<i64>,
+        /// Who may create such tags, in addition to `create_access_level`. If it names someone, that level has no default.
+        allowed_to_create: Option<Each<EntryParams>>,
     }
 }
 
@@ -45,9 +47,10 @@ async fn show(call: Call<()>) -> Result<Json<ProtectedTagDto>, ApiError> {
 
 async fn create(Call { caller, params }: Call<CreateParams>) -> Result<Created<ProtectedTagDto>, ApiError> {
     let project = project(&caller);
-    let level = AskedLevel { parameter: "create_access_level", level: params.create_access_level };
-    let request = NewProtection { name: params.name.0, push_level: level, ..NewProtection::default() };
-    let rule = caller.write(move |command| repository::protect(command, &project, KIND, request)).await?;
+    let push = access(params.create_access_level, params.allowed_to_create);
+    let permits = EditProtection { push, ..EditProtection::default() };
+    let request = NewProtection { name: params.name.0, permits };
+    let rule = caller.write(move |command| repository::protect(command, &project, KIND, &request)).await?;
     Ok(Created(rule.into()))
 }
 

@@ -22,7 +22,7 @@ impl FromParams for SettingsParams {
                 needs(reader, switch);
             }
         }
-        if !all().flat_map(Setting::names).any(|name| reader.is_given(name)) {
+        if !all().flat_map(Setting::sent_names).any(|name| reader.is_given(name)) {
             reader.at_least_one_of(&all().map(|setting| setting.name).collect::<Vec<_>>());
         }
         let given = |name| changes.iter().find(|(setting, _)| setting.name == name).map(|(_, value)| value);
@@ -34,7 +34,7 @@ impl FromParams for SettingsParams {
     }
 
     fn fields() -> Vec<FieldDoc> {
-        all().flat_map(|setting| setting.shown_names().map(move |name| described(setting, name))).collect()
+        all().flat_map(|setting| setting.sent_names().map(move |name| described(setting, name))).collect()
     }
 }
 
@@ -44,7 +44,7 @@ const GROUP: &str = "performance_bar_allowed_group_path";
 /// The settings that have to come with a switch that is switched on.
 fn needs(reader: &mut Reader<'_>, switch: &Setting) {
     for companion in switch.needs.iter().filter_map(|name| find(name)) {
-        if !companion.names().into_iter().any(|name| reader.is_given(name)) {
+        if !companion.sent_names().any(|name| reader.is_given(name)) {
             reader.complain(companion.name, "is missing");
         }
     }

@@ -4,7 +4,6 @@ use chrono::{DateTime, NaiveDate, Utc};
 use tenon_app::Command;
 use tenon_app::error::AppError;
 use tenon_app::token::{self, ListTokens, TokenOrder};
-use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::id::{TokenId, UserId};
 use tenon_domain::token::{Scope, Scopes};
 use tenon_edge::error::ApiError;
@@ -204,21 +203,9 @@ pub(super) async fn create_limited(
 /// These endpoints alone answer 422 with one sentence; others answer by field.
 fn in_one_sentence(error: AppError) -> ApiError {
     match error {
-        AppError::Invalid(fields) => ApiError::unprocessable(&sentence(&fields)),
+        AppError::Invalid(fields) => ApiError::unprocessable(&fields.sentences()),
         other => other.into(),
     }
-}
-
-fn sentence(fields: &FieldErrors) -> String {
-    let capital =
-        |field: &str| field.get(..1).map_or_else(String::new, str::to_uppercase) + field.get(1..).unwrap_or("");
-    let said = fields.iter().flat_map(|(field, texts)| {
-        texts.iter().map(move |text| match field {
-            "base" => text.clone(),
-            field => format!("{} {text}", capital(field)),
-        })
-    });
-    said.collect::<Vec<_>>().join(", ")
 }
 
 pub(super) async fn revoke(call: Call<()>) -> Result<NoContent, ApiError> {

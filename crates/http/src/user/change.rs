@@ -192,7 +192,7 @@ impl CreateParams {
             can_create_group: params.can_create_group,
             skip_confirmation: params.skip_confirmation.unwrap_or(false),
             external: params.external,
-            private_profile: params.private_profile.unwrap_or(false),
+            private_profile: params.private_profile,
             avatar: None,
             reset_password: params.reset_password.unwrap_or(false),
             must_change_password: false,

@@ -8,9 +8,9 @@ use tenon_domain::user::UserState;
 use tenon_edge::error::ApiError;
 
 use crate::dto::user::UserDto;
-use crate::endpoint::{Call, Paged};
+use crate::endpoint::{Call, Listed};
 use crate::params::sort::Sort;
-use crate::params::{Paging, choice, params};
+use crate::params::{Slicing, choice, params};
 
 choice! {
     /// The orders of a list of users.
@@ -62,7 +62,26 @@ params! {
         custom_attributes: BTreeMap<String, String>,
         /// With custom attributes; administrators only.
         with_custom_attributes: Option<bool>,
-        paging: Paging,
+        /// Only administrators; asked by administrators only.
+        admins: Option<bool>,
+        /// No active users.
+        exclude_active: Option<bool>,
+        /// No external users.
+        exclude_external: Option<bool>,
+        /// No accounts of people.
+        exclude_humans: Option<bool>,
+        /// Only accounts of people.
+        exclude_internal: Option<bool>,
+        /// Only accounts of people.
+        humans: Option<bool>,
+        /// Exactly this public address.
+        public_email: Option<String>,
+        /// Accepted and without effect.
+        #[expect(dead_code, reason = "projects have no accounts of their own")]
+        without_project_bots: Option<bool>,
+        /// Only users who are in no project; administrators only.
+        without_projects: Option<bool>,
+        slicing: Slicing,
     }
     rules(reader) { reader.all_or_none_of(&["extern_uid", "provider"]); }
 }
@@ -75,6 +94,13 @@ impl From<ListParams> for ListUsers {
             active: params.active.unwrap_or(false),
             blocked: params.blocked.unwrap_or(false),
             pending: params.state.as_deref().and_then(UserState::parse) == Some(UserState::Pending),
+            exclude_active: params.exclude_active.unwrap_or(false),
+            exclude_external: params.exclude_external.unwrap_or(false),
+            humans: params.humans.unwrap_or(false) || params.exclude_internal.unwrap_or(false),
+            exclude_humans: params.exclude_humans.unwrap_or(false),
+            public_email: params.public_email.filter(|email| !email.is_empty()),
+            admins: params.admins.unwrap_or(false),
+            without_projects: params.without_projects.unwrap_or(false),
             external: params.external.unwrap_or(false),
             identity: params.provider.zip(params.extern_uid),
             created_after: params.created_after,
@@ -94,12 +120,13 @@ impl From<ListParams> for ListUsers {
                 OrderBy::UpdatedAt => UserOrder::UpdatedAt,
             },
             ascending: params.sort == Some(Sort::Asc),
-            page: params.paging.into(),
+            page: params.slicing.page,
         }
     }
 }
 
-pub(super) async fn list(Call { caller, params }: Call<ListParams>) -> Result<Paged<UserDto>, ApiError> {
-    let page = caller.read(move |query| user::list(query, params.into())).await?;
-    Ok(Paged(page.map(UserDto::listed)))
+pub(super) async fn list(Call { caller, params }: Call<ListParams>) -> Result<Listed<UserDto>, ApiError> {
+    let keyset = params.slicing.keyset.clone();
+    let found = caller.read(move |query| user::find(query, params.into(), keyset.as_ref())).await?;
+    Ok(Listed(found.map(UserDto::listed)))
 }

@@ -73,7 +73,6 @@ async fn a_trusted_receiver_may_be_local_but_may_not_redirect_into_the_local_net
         let request = Post {
             url: format!("http://127.0.0.1:{port}/"),
             headers: Vec::new(),
-            secret: &[],
             body: String::new(),
             local_allowed: false,
             verify: true,
@@ -92,7 +91,6 @@ async fn a_name_of_the_servers_own_address_is_not_called() {
     let post = Post {
         url: "https://git.example.org/".to_owned(),
         headers: Vec::new(),
-        secret: &[],
         body: String::new(),
         local_allowed: false,
         verify: true,
@@ -135,7 +133,6 @@ fn to_local(url: &str) -> Post {
     Post {
         url: url.to_owned(),
         headers: Vec::new(),
-        secret: &[],
         body: "{}".to_owned(),
         local_allowed: true,
         verify: true,

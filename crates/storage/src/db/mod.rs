@@ -5,6 +5,7 @@ pub(crate) mod connection;
 pub(crate) mod dialect;
 pub(crate) mod expressions;
 pub(crate) mod hierarchy;
+pub(crate) mod keyset;
 mod multi_connection;
 pub(crate) mod paging;
 pub(crate) mod pool;

@@ -7,12 +7,15 @@ use diesel::prelude::*;
 use tenon_domain::access::{AccessLevel, Viewer};
 use tenon_domain::group::Group;
 use tenon_domain::id::{NamespaceId, UserId};
+use tenon_domain::keyset::{Cursor, Key, KeyKind, KeyedOrder, Keyset, Stretch};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::search::PlaceSearch;
+use tenon_domain::visibility::Visibility;
 
 use super::GroupRow;
 use crate::db::connection::Backend;
 use crate::db::hierarchy::descendants;
+use crate::db::keyset::behind;
 use crate::db::paging::page;
 use crate::db::predicate::{Condition, with_attributes};
 use crate::db::tx::ReadTx;
@@ -54,6 +57,8 @@ pub struct GroupFilter {
     pub member: Option<UserId>,
     /// Name or path; a full path finds the one group that has it.
     pub search: Option<PlaceSearch>,
+    /// Of this visibility.
+    pub visibility: Option<Visibility>,
     /// Not these.
     pub skip: Vec<i64>,
     /// All these custom attributes.
@@ -70,6 +75,21 @@ pub enum GroupOrder {
     Path,
     /// Id.
     Id,
+}
+
+impl GroupOrder {
+    /// The orders that [`GroupOrder::keyed`] has.
+    pub const KEYED: &'static str = "id, name";
+
+    /// The order for [`walk`]; `None` if no index has it.
+    #[must_use]
+    pub const fn keyed(self) -> Option<KeyedOrder> {
+        match self {
+            Self::Name => Some(KeyedOrder { name: "name", kind: KeyKind::Text }),
+            Self::Id => Some(KeyedOrder { name: "id", kind: KeyKind::Id }),
+            Self::Path => None,
+        }
+    }
 }
 
 type Query<'a> = namespaces::BoxedQuery<'a, Backend>;
@@ -97,6 +117,9 @@ fn filtered(filter: &GroupFilter, set: Option<Condition<namespaces::table>>) -> 
     }
     if let Some(condition) = filter.search.as_ref().and_then(searched) {
         query = query.filter(condition);
+    }
+    if let Some(visibility) = filter.visibility {
+        query = query.filter(namespaces::visibility.eq(visibility.as_str()));
     }
     if !filter.skip.is_empty() {
         query = query.filter(diesel::dsl::not(namespaces::id.eq_any(&filter.skip)));
@@ -153,16 +176,45 @@ pub fn list(
     let start = start(tx, filter)?;
     let total = filtered(filter, start()).count().get_result(tx.conn)?;
     page(request, total, |limit, offset| {
-        let query = filtered(filter, start());
-        let query = match (order, descending) {
-            (GroupOrder::Name, false) => query.order((namespaces::name.asc(), namespaces::id.asc())),
-            (GroupOrder::Name, true) => query.order((namespaces::name.desc(), namespaces::id.desc())),
-            (GroupOrder::Path, false) => query.order((namespaces::path.asc(), namespaces::id.asc())),
-            (GroupOrder::Path, true) => query.order((namespaces::path.desc(), namespaces::id.desc())),
-            (GroupOrder::Id, false) => query.order(namespaces::id.asc()),
-            (GroupOrder::Id, true) => query.order(namespaces::id.desc()),
-        };
-        let rows: Vec<GroupRow> = query.limit(limit).offset(offset).select(GroupRow::as_select()).load(tx.conn)?;
-        rows.into_iter().map(TryInto::try_into).collect()
+        load(tx, ordered(filtered(filter, start()), order, descending).limit(limit).offset(offset))
     })
+}
+
+/// The part of the groups that match which `keyset` asks for, in an order of [`GroupOrder::keyed`].
+pub fn walk(
+    tx: &mut ReadTx<'_>,
+    filter: &GroupFilter,
+    order: GroupOrder,
+    keyset: &Keyset,
+) -> StoreResult<Stretch<Group>> {
+    let start = start(tx, filter)?;
+    let mut query = ordered(filtered(filter, start()), order, keyset.descending);
+    if let Some(cursor) = &keyset.after {
+        // The column is read only if the key has a text.
+        query = query.filter(behind(namespaces::name, namespaces::id, cursor, keyset.descending));
+    }
+    let found = load(tx, query.limit(keyset.per_page + 1))?;
+    Ok(Stretch::cut(found, keyset, |last| {
+        let key = match order {
+            GroupOrder::Name => Key::Text(last.namespace.name.clone()),
+            GroupOrder::Id | GroupOrder::Path => Key::Id,
+        };
+        Cursor { key, id: last.id().get() }
+    }))
+}
+
+fn load(tx: &mut ReadTx<'_>, query: Query<'_>) -> StoreResult<Vec<Group>> {
+    let rows: Vec<GroupRow> = query.select(GroupRow::as_select()).load(tx.conn)?;
+    rows.into_iter().map(TryInto::try_into).collect()
+}
+
+fn ordered(query: Query<'_>, order: GroupOrder, descending: bool) -> Query<'_> {
+    match (order, descending) {
+        (GroupOrder::Name, false) => query.order((namespaces::name.asc(), namespaces::id.asc())),
+        (GroupOrder::Name, true) => query.order((namespaces::name.desc(), namespaces::id.desc())),
+        (GroupOrder::Path, false) => query.order((namespaces::path.asc(), namespaces::id.asc())),
+        (GroupOrder::Path, true) => query.order((namespaces::path.desc(), namespaces::id.desc())),
+        (GroupOrder::Id, false) => query.order(namespaces::id.asc()),
+        (GroupOrder::Id, true) => query.order(namespaces::id.desc()),
+    }
 }

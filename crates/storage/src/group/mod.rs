@@ -3,7 +3,7 @@
 mod list;
 mod write;
 
-pub use list::{GroupFilter, GroupOrder, GroupSet, list};
+pub use list::{GroupFilter, GroupOrder, GroupSet, list, walk};
 pub use write::{lock_sharing_below, mark_deleting, set_ip_ranges_below, update};
 
 use std::collections::HashMap;

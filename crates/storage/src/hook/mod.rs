@@ -4,10 +4,12 @@
 
 mod delivery;
 mod event;
+mod flags;
+mod named_values;
 
 use chrono::NaiveDateTime;
 use diesel::prelude::*;
-use tenon_domain::hook::{Hook, HookEvents, Trigger};
+use tenon_domain::hook::{AlertStatus, BranchFilterStrategy, Health, Hook, HookEvents, Trigger};
 use tenon_domain::id::{HookId, ProjectId, ServiceId};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::time::Timestamp;
@@ -17,7 +19,8 @@ use crate::db::paging::page;
 use crate::db::row::{naive, utc};
 use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
-use crate::schema::hooks;
+use crate::schema::{hook_options, hooks};
+use flags::{FlagColumns, LaterFlagColumns, flagged};
 
 pub use delivery::{
     Attempt, Delivery, DeliveryFilter, NewDelivery, count_open, deliveries, find_delivery, forgotten_retries,
@@ -28,62 +31,6 @@ pub use event::{
     projects_with_unrendered_events, purge_events, render_event, rendered_event, unrendered_events,
 };
 
-/// Declares the columns of flags, each with its events. The last one is null if it was never set.
-macro_rules! flag_columns {
-    ($($column:ident => $trigger:ident,)* ; $last:ident => $last_trigger:ident) => {
-        #[derive(Queryable, Selectable, Insertable, AsChangeset)]
-        #[diesel(table_name = hooks, treat_none_as_null = true)]
-        struct FlagColumns { $( $column: bool, )* $last: Option<bool> }
-
-        impl From<&HookEvents> for FlagColumns {
-            fn from(events: &HookEvents) -> Self {
-                Self {
-                    $( $column: events.wants(Trigger::$trigger), )*
-                    $last: events.get(Trigger::$last_trigger),
-                }
-            }
-        }
-
-        impl From<FlagColumns> for HookEvents {
-            fn from(row: FlagColumns) -> Self {
-                let mut events = Self::default();
-                $( events.set(Trigger::$trigger, row.$column); )*
-                if let Some(on) = row.$last {
-                    events.set(Trigger::$last_trigger, on);
-                }
-                events
-            }
-        }
-
-        /// Those of `hooks` whose flag is on; all, for events without a flag.
-        fn flagged(
-            hooks: hooks::BoxedQuery<'static, Backend>,
-            trigger: Trigger,
-        ) -> hooks::BoxedQuery<'static, Backend> {
-            match trigger {
-                $( Trigger::$trigger => hooks.filter(hooks::$column), )*
-                Trigger::$last_trigger => hooks.filter(hooks::$last.eq(Some(true))),
-                Trigger::System => hooks,
-            }
-        }
-    };
-}
-
-flag_columns! {
-    push_events => Push,
-    issues_events => Issue,
-    confidential_issues_events => ConfidentialIssue,
-    merge_requests_events => MergeRequest,
-    tag_push_events => TagPush,
-    note_events => Note,
-    job_events => Job,
-    pipeline_events => Pipeline,
-    wiki_page_events => WikiPage,
-    repository_update_events => RepositoryUpdate,
-    ;
-    confidential_note_events => ConfidentialNote
-}
-
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = hooks)]
 struct HookRow {
@@ -92,28 +39,84 @@ struct HookRow {
     url: String,
     #[diesel(embed)]
     flags: FlagColumns,
+    confidential_note_events: Option<bool>,
     push_events_branch_filter: Option<String>,
     enable_ssl_verification: bool,
     created_at: NaiveDateTime,
     updated_at: NaiveDateTime,
     name: String,
     description: String,
+    #[diesel(embed)]
+    health: HealthColumns,
 }
 
-impl From<HookRow> for Hook {
-    fn from(row: HookRow) -> Self {
+#[derive(Queryable, Selectable, AsChangeset)]
+#[diesel(table_name = hooks, treat_none_as_null = true)]
+struct HealthColumns {
+    failures: i64,
+    failing_since: Option<NaiveDateTime>,
+    paused_until: Option<NaiveDateTime>,
+}
+
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = hook_options)]
+struct OptionRow {
+    #[diesel(embed)]
+    flags: LaterFlagColumns,
+    branch_filter_strategy: String,
+    custom_headers: String,
+    url_variables: String,
+    custom_webhook_template: Option<String>,
+}
+
+impl From<Health> for HealthColumns {
+    fn from(health: Health) -> Self {
         Self {
-            id: HookId::new(row.id),
-            project: row.project_id.map(ProjectId::new),
-            url: row.url,
-            name: row.name,
-            description: row.description,
-            events: row.flags.into(),
-            push_events_branch_filter: row.push_events_branch_filter,
-            enable_ssl_verification: row.enable_ssl_verification,
-            created_at: utc(row.created_at),
-            updated_at: utc(row.updated_at),
+            failures: health.failures,
+            failing_since: health.failing_since.map(naive),
+            paused_until: health.paused_until.map(naive),
         }
+    }
+}
+
+/// The columns of a [`Hook`], of `hooks` joined with `hook_options`.
+macro_rules! hook_columns {
+    () => {
+        (HookRow::as_select(), OptionRow::as_select())
+    };
+}
+
+type Rows = (HookRow, OptionRow);
+
+fn hook_of((row, options): Rows) -> Hook {
+    let mut events = HookEvents::default();
+    row.flags.add_to(&mut events);
+    options.flags.add_to(&mut events);
+    if let Some(on) = row.confidential_note_events {
+        events.set(Trigger::ConfidentialNote, on);
+    }
+    // One that a newer version of the program has stored is read as it was before there were others.
+    let strategy = BranchFilterStrategy::parse(&options.branch_filter_strategy);
+    Hook {
+        id: HookId::new(row.id),
+        project: row.project_id.map(ProjectId::new),
+        url: row.url,
+        url_variables: named_values::from_column(&options.url_variables),
+        custom_headers: named_values::from_column(&options.custom_headers),
+        custom_webhook_template: options.custom_webhook_template,
+        name: row.name,
+        description: row.description,
+        events,
+        push_events_branch_filter: row.push_events_branch_filter,
+        branch_filter_strategy: strategy.unwrap_or(BranchFilterStrategy::Wildcard),
+        enable_ssl_verification: row.enable_ssl_verification,
+        health: Health {
+            failures: row.health.failures,
+            failing_since: row.health.failing_since.map(utc),
+            paused_until: row.health.paused_until.map(utc),
+        },
+        created_at: utc(row.created_at),
+        updated_at: utc(row.updated_at),
     }
 }
 
@@ -124,6 +127,7 @@ struct HookColumns<'a> {
     url: &'a str,
     #[diesel(embed)]
     flags: FlagColumns,
+    confidential_note_events: Option<bool>,
     push_events_branch_filter: Option<&'a str>,
     enable_ssl_verification: bool,
     created_at: NaiveDateTime,
@@ -138,12 +142,36 @@ impl<'a> From<&'a Hook> for HookColumns<'a> {
             project_id: hook.project.map(ProjectId::get),
             url: &hook.url,
             flags: (&hook.events).into(),
+            confidential_note_events: hook.events.get(Trigger::ConfidentialNote),
             push_events_branch_filter: hook.push_events_branch_filter.as_deref(),
             enable_ssl_verification: hook.enable_ssl_verification,
             created_at: naive(hook.created_at),
             updated_at: naive(hook.updated_at),
             name: &hook.name,
             description: &hook.description,
+        }
+    }
+}
+
+#[derive(Insertable, AsChangeset)]
+#[diesel(table_name = hook_options, treat_none_as_null = true)]
+struct OptionColumns<'a> {
+    #[diesel(embed)]
+    flags: LaterFlagColumns,
+    branch_filter_strategy: &'static str,
+    custom_headers: String,
+    url_variables: String,
+    custom_webhook_template: Option<&'a str>,
+}
+
+impl<'a> From<&'a Hook> for OptionColumns<'a> {
+    fn from(hook: &'a Hook) -> Self {
+        Self {
+            flags: (&hook.events).into(),
+            branch_filter_strategy: hook.branch_filter_strategy.as_str(),
+            custom_headers: named_values::to_column(&hook.custom_headers),
+            url_variables: named_values::to_column(&hook.url_variables),
+            custom_webhook_template: hook.custom_webhook_template.as_deref(),
         }
     }
 }
@@ -159,11 +187,26 @@ macro_rules! hooks_of {
     }};
 }
 
+/// The columns of a [`Target`], of `hooks` joined with `hook_options`.
+macro_rules! target_columns {
+    () => {
+        (
+            HookRow::as_select(),
+            OptionRow::as_select(),
+            (hooks::sealed_token, hooks::failure_announced, hooks::service_id),
+        )
+    };
+}
+
 /// A hook of a project, or, if that is `None`, of the whole server.
 pub fn find(tx: &mut ReadTx<'_>, project: Option<ProjectId>, id: HookId) -> StoreResult<Option<Hook>> {
-    let row: Option<HookRow> =
-        hooks_of!(project).filter(hooks::id.eq(id.get())).select(HookRow::as_select()).first(tx.conn).optional()?;
-    Ok(row.map(Into::into))
+    let rows: Option<Rows> = hooks_of!(project)
+        .filter(hooks::id.eq(id.get()))
+        .inner_join(hook_options::table)
+        .select(hook_columns!())
+        .first(tx.conn)
+        .optional()?;
+    Ok(rows.map(hook_of))
 }
 
 /// How many hooks a project, or the whole server, has.
@@ -175,13 +218,14 @@ pub fn count(tx: &mut ReadTx<'_>, project: Option<ProjectId>) -> StoreResult<i64
 pub fn list(tx: &mut ReadTx<'_>, project: Option<ProjectId>, request: PageRequest) -> StoreResult<Page<Hook>> {
     let total = count(tx, project)?;
     page(request, total, |limit, offset| {
-        let rows: Vec<HookRow> = hooks_of!(project)
+        let rows: Vec<Rows> = hooks_of!(project)
+            .inner_join(hook_options::table)
             .order(hooks::id)
             .limit(limit)
             .offset(offset)
-            .select(HookRow::as_select())
+            .select(hook_columns!())
             .load(tx.conn)?;
-        Ok(rows.into_iter().map(Into::into).collect())
+        Ok(rows.into_iter().map(hook_of).collect())
     })
 }
 
@@ -192,9 +236,13 @@ pub fn is_received(tx: &mut ReadTx<'_>, project: Option<ProjectId>, trigger: Tri
 }
 
 /// The hooks of the project, and of the whole server, that receive events of this kind: on some branch, for pushes.
-pub fn receivers(tx: &mut ReadTx<'_>, project: Option<ProjectId>, trigger: Trigger) -> StoreResult<Vec<Hook>> {
-    let rows: Vec<HookRow> = receiving(project, trigger).order(hooks::id).select(HookRow::as_select()).load(tx.conn)?;
-    Ok(rows.into_iter().map(Into::into).collect())
+pub fn receivers(tx: &mut ReadTx<'_>, project: Option<ProjectId>, trigger: Trigger) -> StoreResult<Vec<Target>> {
+    let rows: Vec<TargetRows> = receiving(project, trigger)
+        .inner_join(hook_options::table)
+        .order(hooks::id)
+        .select(target_columns!())
+        .load(tx.conn)?;
+    Ok(rows.into_iter().map(target_of).collect())
 }
 
 /// The rule of [`Hook::receives`] as SQL, but for branches.
@@ -215,60 +263,41 @@ pub struct Target {
     pub hook: Hook,
     /// Its token, encrypted.
     pub sealed_token: Option<String>,
-    /// How many attempts in a row had no answer.
-    pub unanswered: i64,
-    /// When the first attempt failed after which none succeeded.
-    pub failing_since: Option<Timestamp>,
-    /// It is not called before this moment.
-    pub paused_until: Option<Timestamp>,
     /// True if it was announced that it fails.
     pub failure_announced: bool,
     /// The service that receives in its place.
     pub service: Option<ServiceId>,
 }
 
-type Health = (Option<String>, i64, Option<NaiveDateTime>, Option<NaiveDateTime>, bool, Option<i64>);
-
-/// The columns of a [`Target`].
-macro_rules! target_columns {
-    () => {
-        (
-            HookRow::as_select(),
-            (
-                hooks::sealed_token,
-                hooks::unanswered,
-                hooks::failing_since,
-                hooks::paused_until,
-                hooks::failure_announced,
-                hooks::service_id,
-            ),
-        )
-    };
+impl Target {
+    /// True if it is called only on request. Services are called always: they have no such request.
+    #[must_use]
+    pub fn is_disabled(&self, now: Timestamp) -> bool {
+        self.service.is_none() && self.hook.health.status(now) == AlertStatus::Disabled
+    }
 }
 
-fn target_of((row, health): (HookRow, Health)) -> Target {
-    let (sealed_token, unanswered, failing_since, paused_until, failure_announced, service) = health;
-    Target {
-        hook: row.into(),
-        sealed_token,
-        unanswered,
-        failing_since: failing_since.map(utc),
-        paused_until: paused_until.map(utc),
-        failure_announced,
-        service: service.map(ServiceId::new),
-    }
+type TargetRows = (HookRow, OptionRow, (Option<String>, bool, Option<i64>));
+
+fn target_of((row, options, (sealed_token, failure_announced, service)): TargetRows) -> Target {
+    Target { hook: hook_of((row, options)), sealed_token, failure_announced, service: service.map(ServiceId::new) }
 }
 
 /// A hook as its deliveries need it; `None` once it is removed.
 pub fn target(tx: &mut ReadTx<'_>, id: HookId) -> StoreResult<Option<Target>> {
-    let row: Option<(HookRow, Health)> =
-        hooks::table.find(id.get()).select(target_columns!()).first(tx.conn).optional()?;
-    Ok(row.map(target_of))
+    let rows: Option<TargetRows> = hooks::table
+        .inner_join(hook_options::table)
+        .filter(hooks::id.eq(id.get()))
+        .select(target_columns!())
+        .first(tx.conn)
+        .optional()?;
+    Ok(rows.map(target_of))
 }
 
 /// The hooks whose last attempt failed, those that fail for the longest first. Receivers of services are none of them.
 pub fn failing(tx: &mut ReadTx<'_>, limit: i64) -> StoreResult<Vec<Target>> {
-    let rows: Vec<(HookRow, Health)> = hooks::table
+    let rows: Vec<TargetRows> = hooks::table
+        .inner_join(hook_options::table)
         .filter(hooks::failing_since.is_not_null().and(hooks::service_id.is_null()))
         .order((hooks::failing_since, hooks::id))
         .limit(limit)
@@ -277,15 +306,10 @@ pub fn failing(tx: &mut ReadTx<'_>, limit: i64) -> StoreResult<Vec<Target>> {
     Ok(rows.into_iter().map(target_of).collect())
 }
 
-/// Stores how the receiver of a hook is doing, as it stands in `target`.
-pub fn set_health(tx: &mut WriteTx<'_>, target: &Target) -> StoreResult<()> {
-    diesel::update(hooks::table.find(target.hook.id.get()))
-        .set((
-            hooks::unanswered.eq(target.unanswered),
-            hooks::failing_since.eq(target.failing_since.map(naive)),
-            hooks::paused_until.eq(target.paused_until.map(naive)),
-            hooks::failure_announced.eq(target.failure_announced),
-        ))
+/// Stores how the receiver of a hook is doing, and whether that was announced.
+pub fn set_health(tx: &mut WriteTx<'_>, id: HookId, health: Health, is_announced: bool) -> StoreResult<()> {
+    diesel::update(hooks::table.find(id.get()))
+        .set((HealthColumns::from(health), hooks::failure_announced.eq(is_announced)))
         .execute(tx.conn)?;
     Ok(())
 }
@@ -296,7 +320,14 @@ pub fn insert(tx: &mut WriteTx<'_>, hook: &Hook, sealed_token: Option<&str>) -> 
         .values((HookColumns::from(hook), hooks::sealed_token.eq(sealed_token)))
         .returning(hooks::id)
         .get_result(tx.conn)?;
+    insert_options(tx, id, hook)?;
     Ok(HookId::new(id))
+}
+
+fn insert_options(tx: &mut WriteTx<'_>, id: i64, hook: &Hook) -> StoreResult<()> {
+    let options = (hook_options::hook_id.eq(id), OptionColumns::from(hook));
+    diesel::insert_into(hook_options::table).values(options).execute(tx.conn)?;
+    Ok(())
 }
 
 /// Stores what a service receives: its receiver is made if there is none yet. The id in `hook` is ignored.
@@ -304,14 +335,17 @@ pub fn save_receiver(tx: &mut WriteTx<'_>, service: ServiceId, hook: &Hook) -> S
     let columns = || (HookColumns::from(hook), hooks::service_id.eq(Some(service.get())));
     let known = hooks::table.filter(hooks::service_id.eq(service.get()));
     if diesel::update(known).set(columns()).execute(tx.conn)? == 0 {
-        diesel::insert_into(hooks::table).values(columns()).execute(tx.conn)?;
+        let id = diesel::insert_into(hooks::table).values(columns()).returning(hooks::id).get_result(tx.conn)?;
+        insert_options(tx, id, hook)?;
     }
     Ok(())
 }
 
 /// Stores a hook as it now is.
 pub fn update(tx: &mut WriteTx<'_>, hook: &Hook) -> StoreResult<()> {
-    diesel::update(hooks::table.find(hook.id.get())).set(HookColumns::from(hook)).execute(tx.conn)?;
+    let id = hook.id.get();
+    diesel::update(hooks::table.find(id)).set(HookColumns::from(hook)).execute(tx.conn)?;
+    diesel::update(hook_options::table.find(id)).set(OptionColumns::from(hook)).execute(tx.conn)?;
     Ok(())
 }
 

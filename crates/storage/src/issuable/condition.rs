@@ -3,12 +3,14 @@
 use chrono::NaiveDate;
 use diesel::prelude::*;
 use diesel::sql_types::{Bool, Date};
+use tenon_domain::id::UserId;
+use tenon_domain::merge_request::Verdict;
 use tenon_domain::search::Search;
 
-use super::filter::MilestoneFilter;
+use super::filter::{ApprovedFilter, DueFilter, MilestoneFilter, SearchIn, WeightFilter};
 use crate::db::connection::Backend;
 use crate::db::predicate::{Condition, matches, tested};
-use crate::schema::{issuables, milestones};
+use crate::schema::{approval_rule_users, approval_rules, issuables, merge_request_verdicts, milestones};
 
 /// With such a milestone; `None` if any will do.
 pub(super) fn of_milestone(wanted: &MilestoneFilter, today: NaiveDate) -> Option<Condition<issuables::table>> {
@@ -46,7 +48,77 @@ fn due_next(today: NaiveDate) -> impl BoxableExpression<issuables::table, Backen
     .sql("))")
 }
 
-/// The condition that title or description match.
-pub(super) fn words_in(search: &Search) -> Option<Condition<issuables::table>> {
-    matches(search, &[tested!(issuables::title), tested!(issuables::description)])
+/// The condition that title or description match, or the one of them that is asked for.
+pub(super) fn words_in(search: &Search, place: SearchIn) -> Option<Condition<issuables::table>> {
+    match place {
+        SearchIn::Both => matches(search, &[tested!(issuables::title), tested!(issuables::description)]),
+        SearchIn::Title => matches(search, &[tested!(issuables::title)]),
+        SearchIn::Description => matches(search, &[tested!(issuables::description)]),
+    }
+}
+
+/// Due then; `None` if any day will do.
+pub(super) fn of_due_date(wanted: DueFilter) -> Option<Condition<issuables::table>> {
+    let day = issuables::due_date.assume_not_null();
+    Some(match wanted {
+        DueFilter::Whatever => return None,
+        DueFilter::None => Box::new(issuables::due_date.is_null()),
+        DueFilter::Any => Box::new(issuables::due_date.is_not_null()),
+        DueFilter::Before(end) => Box::new(day.lt(end)),
+        DueFilter::Between(first, last) => Box::new(day.ge(first).and(day.le(last))),
+    })
+}
+
+/// Of that weight; `None` if any will do.
+pub(super) fn of_weight(wanted: WeightFilter) -> Option<Condition<issuables::table>> {
+    Some(match wanted {
+        WeightFilter::Whatever => return None,
+        WeightFilter::None => Box::new(issuables::weight.is_null()),
+        WeightFilter::Any => Box::new(issuables::weight.is_not_null()),
+        WeightFilter::Is(weight) => Box::new(issuables::weight.assume_not_null().eq(weight)),
+    })
+}
+
+/// Merge requests that these users have approved.
+pub(super) fn approved_by(wanted: &ApprovedFilter) -> Vec<Condition<issuables::table>> {
+    let approved = || {
+        merge_request_verdicts::table
+            .filter(merge_request_verdicts::verdict.eq(Verdict::Approved.as_str()))
+            .select(merge_request_verdicts::issuable_id)
+    };
+    match wanted {
+        ApprovedFilter::Whatever => Vec::new(),
+        ApprovedFilter::None => vec![Box::new(issuables::id.ne_all(approved()))],
+        ApprovedFilter::Any => vec![Box::new(issuables::id.eq_any(approved()))],
+        ApprovedFilter::All(users) => {
+            let by = |user: &UserId| -> Condition<issuables::table> {
+                Box::new(issuables::id.eq_any(approved().filter(merge_request_verdicts::user_id.eq(user.get()))))
+            };
+            users.iter().map(by).collect()
+        }
+    }
+}
+
+/// Merge requests into projects whose rules of approval name these users.
+pub(super) fn approvable_by(wanted: &ApprovedFilter) -> Vec<Condition<issuables::table>> {
+    let all = || approval_rule_users::table.select(approval_rule_users::rule_id);
+    let projects = || approval_rules::table.select(approval_rules::project_id);
+    match wanted {
+        ApprovedFilter::Whatever => Vec::new(),
+        ApprovedFilter::None => {
+            let named = projects().filter(approval_rules::id.eq_any(all()));
+            vec![Box::new(issuables::project_id.ne_all(named))]
+        }
+        ApprovedFilter::Any => {
+            let named = projects().filter(approval_rules::id.eq_any(all()));
+            vec![Box::new(issuables::project_id.eq_any(named))]
+        }
+        ApprovedFilter::All(users) => {
+            let of = |user: &UserId| -> Condition<issuables::table> {
+                let rules = all().filter(approval_rule_users::user_id.eq(user.get()));
+                Box::new(issuables::project_id.eq_any(projects().filter(approval_rules::id.eq_any(rules))))
+            };
+            users.iter().map(of).collect()
+        }
+    }
 }

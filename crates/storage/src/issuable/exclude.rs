@@ -6,7 +6,7 @@ use diesel::prelude::*;
 use tenon_domain::id::UserId;
 
 use super::condition::{of_milestone, words_in};
-use super::filter::{AssigneeFilter, Exclusion, LabelFilter, ReactionFilter};
+use super::filter::{AssigneeFilter, Exclusion, LabelFilter, ReactionFilter, SearchIn};
 use crate::db::expressions::{in_ids, in_texts};
 use crate::db::predicate::{Condition, of_each};
 use crate::schema::{
@@ -27,7 +27,7 @@ impl Exclusion {
         if !self.iids.is_empty() {
             all.push(Box::new(not(in_ids(issuables::iid, &self.iids, std::convert::identity))));
         }
-        all.extend(self.search.as_ref().and_then(words_in).map(unless));
+        all.extend(self.search.as_ref().and_then(|search| words_in(search, SearchIn::Both)).map(unless));
         all.extend(self.without_branches());
         all
     }

@@ -2,6 +2,8 @@
 
 use chrono::NaiveDate;
 use tenon_domain::id::{MilestoneId, UserId};
+use tenon_domain::issuable::IssueType;
+use tenon_domain::keyset::{KeyKind, KeyedOrder};
 use tenon_domain::search::Search;
 use tenon_domain::time::Timestamp;
 
@@ -79,6 +81,62 @@ pub enum AssigneeFilter {
     All(Vec<UserId>),
 }
 
+/// When it is due.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum DueFilter {
+    /// Whenever.
+    #[default]
+    Whatever,
+    /// On no day.
+    None,
+    /// On some day.
+    Any,
+    /// Before this day.
+    Before(NaiveDate),
+    /// From the first to the second of these days.
+    Between(NaiveDate, NaiveDate),
+}
+
+/// Of which weight.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum WeightFilter {
+    /// Whichever.
+    #[default]
+    Whatever,
+    /// Without one.
+    None,
+    /// With one.
+    Any,
+    /// Of this one.
+    Is(i64),
+}
+
+/// Who has approved a merge request.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub enum ApprovedFilter {
+    /// Whoever or nobody.
+    #[default]
+    Whatever,
+    /// No user.
+    None,
+    /// At least one user.
+    Any,
+    /// All of these.
+    All(Vec<UserId>),
+}
+
+/// Where the words of a search have to be.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum SearchIn {
+    /// In the title or in the description.
+    #[default]
+    Both,
+    /// In the title.
+    Title,
+    /// In the description.
+    Description,
+}
+
 /// How a user has reacted.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum ReactionFilter {
@@ -101,6 +159,10 @@ pub struct BranchFilter {
     pub draft: Option<bool>,
     /// To be reviewed by this user.
     pub reviewer: Option<UserId>,
+    /// Approved by these users.
+    pub approved_by: ApprovedFilter,
+    /// With rules of approval, of the target project, that name all of these users.
+    pub approvers: ApprovedFilter,
 }
 
 /// The conditions that members of a list must not fulfil. Each condition that is set leaves out the rows that fulfil
@@ -152,6 +214,14 @@ pub struct IssuableFilter {
     pub iids: Option<Vec<i64>>,
     /// Title or description.
     pub search: Option<Search>,
+    /// In which of the two.
+    pub search_in: SearchIn,
+    /// When it is due.
+    pub due: DueFilter,
+    /// Of this type; issues only.
+    pub issue_type: Option<IssueType>,
+    /// Of this weight; issues only.
+    pub weight: WeightFilter,
     /// Confidential ones only, or none of them.
     pub confidential: Option<bool>,
     /// The conditions for merge requests only.
@@ -185,6 +255,10 @@ impl IssuableFilter {
             reaction: None,
             iids: None,
             search: None,
+            search_in: SearchIn::default(),
+            due: DueFilter::default(),
+            issue_type: None,
+            weight: WeightFilter::default(),
             confidential: None,
             branches: BranchFilter::default(),
             created_after: None,
@@ -204,13 +278,18 @@ impl IssuableFilter {
             && self.reaction.is_none()
             && self.iids.is_none()
             && self.branches == BranchFilter::default()
+            && self.search_in == SearchIn::Both
+            && self.due == DueFilter::Whatever
+            && self.issue_type.is_none()
+            && self.weight == WeightFilter::Whatever
             && !self.without_archived
             && self.not == Exclusion::default()
             && [self.created_after, self.created_before, self.updated_after, self.updated_before] == [None; 4]
     }
 }
 
-/// The order of a list of issues; ties go by id in the same direction.
+/// The order of a list of issues; ties go by id in the same direction. Rows without what is compared come last in both
+/// directions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum IssuableOrder {
     /// Date of creation.
@@ -218,6 +297,45 @@ pub enum IssuableOrder {
     CreatedAt,
     /// Date of the last change.
     UpdatedAt,
+    /// Id.
+    Id,
+    /// Title, whatever the case.
+    Title,
+    /// The day on which it is due.
+    DueDate,
+    /// The day on which its milestone is due.
+    MilestoneDue,
     /// The most important label first, by the priorities of the issue's project.
     LabelPriority,
+    /// The day on which its milestone is due, then the most important label.
+    Priority,
+    /// Thumbs up.
+    Popularity,
+    /// Weight.
+    Weight,
+    /// When it was merged.
+    MergedAt,
+}
+
+impl IssuableOrder {
+    /// The orders that [`IssuableOrder::keyed`] has.
+    pub const KEYED: &'static str = "id, created_at, updated_at";
+
+    /// The order for [`super::walk`]; `None` if no index has it.
+    #[must_use]
+    pub const fn keyed(self) -> Option<KeyedOrder> {
+        match self {
+            Self::Id => Some(KeyedOrder { name: "id", kind: KeyKind::Id }),
+            Self::CreatedAt => Some(KeyedOrder { name: "created_at", kind: KeyKind::Moment }),
+            Self::UpdatedAt => Some(KeyedOrder { name: "updated_at", kind: KeyKind::Moment }),
+            Self::Title
+            | Self::DueDate
+            | Self::MilestoneDue
+            | Self::LabelPriority
+            | Self::Priority
+            | Self::Popularity
+            | Self::Weight
+            | Self::MergedAt => None,
+        }
+    }
 }

@@ -4,20 +4,24 @@ use std::collections::HashMap;
 
 use diesel::dsl::{exists, max, not};
 use diesel::prelude::*;
-use diesel::sql_types::BigInt;
+use diesel::sql_types::{BigInt, Date, Nullable, Text};
 use tenon_domain::id::IssuableId;
 use tenon_domain::issuable::Issuable;
+use tenon_domain::keyset::{Cursor, Key, Keyset, Stretch};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::search::Search;
 
 use super::by_ids;
-use super::condition::{of_milestone, words_in};
+use super::condition::{approvable_by, approved_by, of_due_date, of_milestone, of_weight, words_in};
 use super::count::{Counter, counted};
-use super::filter::{AssigneeFilter, BranchFilter, IssuableFilter, IssuableOrder, LabelFilter, ReactionFilter};
+use super::filter::{
+    AssigneeFilter, BranchFilter, IssuableFilter, IssuableOrder, LabelFilter, ReactionFilter, SearchIn,
+};
 use super::lookup::{Lookups, look_up};
 use super::search::Lookup;
 use crate::db::connection::Backend;
 use crate::db::expressions::in_ids;
+use crate::db::keyset::behind;
 use crate::db::paging::{IN_ALL, page, page_with_total};
 use crate::db::predicate::{Condition, of_each};
 use crate::db::row::{inclusive, naive};
@@ -79,6 +83,12 @@ pub(super) fn filtered<'a>(filter: &'a IssuableFilter, lookups: &Lookups, plan: 
     for condition in between(&filter.branches) {
         query = query.filter(condition);
     }
+    for condition in of_due_date(filter.due).into_iter().chain(of_weight(filter.weight)) {
+        query = query.filter(condition);
+    }
+    if let Some(issue_type) = filter.issue_type {
+        query = query.filter(issuables::issue_type.eq(issue_type.as_str()));
+    }
     if let Some((user, reaction)) = &filter.reaction {
         let of_user = award_emoji::table
             .filter(award_emoji::user_id.eq(user.get()))
@@ -92,7 +102,9 @@ pub(super) fn filtered<'a>(filter: &'a IssuableFilter, lookups: &Lookups, plan: 
             }
         };
     }
-    if let Some(condition) = filter.search.as_ref().and_then(|search| searched(search, &lookups.words, plan)) {
+    if let Some(condition) =
+        filter.search.as_ref().and_then(|search| searched(search, filter.search_in, &lookups.words, plan))
+    {
         query = query.filter(condition);
     }
     if let Some(from) = filter.created_after {
@@ -140,7 +152,8 @@ fn between(filter: &BranchFilter) -> impl Iterator<Item = Condition<issuables::t
             .select(merge_request_reviewers::issuable_id);
         Box::new(issuables::id.eq_any(of_user))
     });
-    [source, target, draft, reviewer].into_iter().flatten()
+    let single = [source, target, draft, reviewer].into_iter().flatten();
+    single.chain(approved_by(&filter.approved_by)).chain(approvable_by(&filter.approvers))
 }
 
 fn labelled<'a>(mut query: Query<'a>, filter: &'a IssuableFilter, lookups: &Lookups, plan: Plan) -> Query<'a> {
@@ -193,8 +206,8 @@ fn assigned<'a>(mut query: Query<'a>, filter: &'a IssuableFilter) -> Query<'a> {
     }
 }
 
-fn searched(search: &Search, known: &Lookup, plan: Plan) -> Option<Condition<issuables::table>> {
-    let by_row = || words_in(search);
+fn searched(search: &Search, place: SearchIn, known: &Lookup, plan: Plan) -> Option<Condition<issuables::table>> {
+    let by_row = || words_in(search, place);
     let (condition, is_exact): (Condition<issuables::table>, bool) = match (known, plan) {
         (Lookup::Few { ids, is_exact }, Plan::BySet) => {
             (Box::new(in_ids(issuables::id, ids, std::convert::identity)), *is_exact)
@@ -203,6 +216,8 @@ fn searched(search: &Search, known: &Lookup, plan: Plan) -> Option<Condition<iss
         (Lookup::Unknown, Plan::BySet) => return by_row(),
         (_, Plan::ByIndexScan) => return by_row().map(of_each),
     };
+    // The index does not know which of the two texts has a word.
+    let is_exact = is_exact && place == SearchIn::Both;
     Some(if is_exact { condition } else { Box::new(condition.and(by_row()?)) })
 }
 
@@ -230,12 +245,57 @@ pub fn list(
         None => filtered(filter, &lookups, Plan::BySet).count().get_result(tx.conn)?,
     };
     page(request, total, |limit, offset| {
-        let plan = plan_for(tx, filter, total, limit + offset)?;
+        let plan = match order.keyed() {
+            Some(_) => plan_for(tx, filter, total, limit + offset)?,
+            None => Plan::BySet,
+        };
         // Ids first, from an index alone: a deep page skips entries of an index and not rows.
         let query = ordered(filtered(filter, &lookups, plan), order, descending);
         let ids: Vec<i64> = query.select(issuables::id).limit(limit).offset(offset).load(tx.conn)?;
         in_order(tx, ids)
     })
+}
+
+/// The part of those that match which `keyset` asks for, in an order of [`IssuableOrder::keyed`].
+pub fn walk(
+    tx: &mut ReadTx<'_>,
+    filter: &IssuableFilter,
+    order: IssuableOrder,
+    keyset: &Keyset,
+) -> StoreResult<Stretch<Issuable>> {
+    if filter.visible.is_empty() {
+        return Ok(Stretch::empty());
+    }
+    let lookups = look_up(tx, filter)?;
+    if matches!(&lookups.words, Lookup::Few { ids, .. } if ids.is_empty()) {
+        return Ok(Stretch::empty());
+    }
+    let plan = match known_total(tx, filter, &lookups)? {
+        _ if is_sorted_whole(filter, &lookups) => Plan::BySet,
+        Some(total) => plan_for(tx, filter, total, keyset.per_page)?,
+        // Not counted: a count would take as long as the list is.
+        None if filter.visible.project().is_some() && filter.search.is_none() => Plan::ByIndexScan,
+        None => Plan::BySet,
+    };
+    let mut query = ordered(filtered(filter, &lookups, plan), order, keyset.descending);
+    if let Some(cursor) = &keyset.after {
+        query = match order {
+            IssuableOrder::UpdatedAt => {
+                query.filter(behind(issuables::updated_at, issuables::id, cursor, keyset.descending))
+            }
+            _ => query.filter(behind(issuables::created_at, issuables::id, cursor, keyset.descending)),
+        };
+    }
+    let ids: Vec<i64> = query.select(issuables::id).limit(keyset.per_page + 1).load(tx.conn)?;
+    let found = in_order(tx, ids)?;
+    Ok(Stretch::cut(found, keyset, |last| {
+        let key = match order {
+            IssuableOrder::CreatedAt => Key::Moment(last.created_at),
+            IssuableOrder::UpdatedAt => Key::Moment(last.updated_at),
+            _ => Key::Id,
+        };
+        Cursor { key, id: last.id.get() }
+    }))
 }
 
 /// True if something other than an index of the order yields the rows, and yields few.
@@ -327,12 +387,54 @@ fn ordered(query: Query<'_>, order: IssuableOrder, descending: bool) -> Query<'_
             }
         };
     }
+    // Rows without a value come last in both directions: the databases differ in where they place them.
+    macro_rules! by_if_any {
+        ($column:expr) => {
+            if descending {
+                query.order(($column.is_null(), $column.desc(), issuables::id.desc()))
+            } else {
+                query.order(($column.is_null(), $column.asc(), issuables::id.asc()))
+            }
+        };
+    }
     match order {
         IssuableOrder::CreatedAt => by!(issuables::created_at),
         IssuableOrder::UpdatedAt => by!(issuables::updated_at),
-        IssuableOrder::LabelPriority => query.order((label_priority(), issuables::id.desc())),
+        IssuableOrder::Id if descending => query.order(issuables::id.desc()),
+        IssuableOrder::Id => query.order(issuables::id.asc()),
+        IssuableOrder::Title => by!(LOWER_TITLE),
+        IssuableOrder::Popularity => by!(issuables::upvotes),
+        IssuableOrder::DueDate => by_if_any!(issuables::due_date),
+        IssuableOrder::Weight => by_if_any!(issuables::weight),
+        IssuableOrder::MilestoneDue => by_if_any!(MILESTONE_DUE),
+        IssuableOrder::MergedAt => by_if_any!(MERGED_AT),
+        IssuableOrder::LabelPriority if descending => {
+            query.order((LABEL_PRIORITY.is_null(), LABEL_PRIORITY.desc(), issuables::id.desc()))
+        }
+        IssuableOrder::LabelPriority => query.order((LABEL_PRIORITY.is_null(), LABEL_PRIORITY, issuables::id.desc())),
+        IssuableOrder::Priority if descending => query.order((
+            MILESTONE_DUE.is_null(),
+            MILESTONE_DUE.desc(),
+            LABEL_PRIORITY.is_null(),
+            LABEL_PRIORITY.desc(),
+            issuables::id.desc(),
+        )),
+        IssuableOrder::Priority => {
+            let milestone = (MILESTONE_DUE.is_null(), MILESTONE_DUE);
+            query.order((milestone, LABEL_PRIORITY.is_null(), LABEL_PRIORITY, issuables::id.desc()))
+        }
     }
 }
+
+const LOWER_TITLE: StaticSql<Text> = static_sql("LOWER(issuables.title)");
+
+/// The day on which the milestone is due.
+const MILESTONE_DUE: StaticSql<Nullable<Date>> =
+    static_sql("(SELECT milestones.due_date FROM milestones WHERE milestones.id = issuables.milestone_id)");
+
+/// When it was merged.
+const MERGED_AT: StaticSql<Nullable<diesel::sql_types::Timestamp>> =
+    static_sql("(SELECT merge_requests.merged_at FROM merge_requests WHERE merge_requests.issuable_id = issuables.id)");
 
 /// Those of these ids, in the order of the ids.
 fn in_order(tx: &mut ReadTx<'_>, ids: Vec<i64>) -> StoreResult<Vec<Issuable>> {
@@ -342,12 +444,10 @@ fn in_order(tx: &mut ReadTx<'_>, ids: Vec<i64>) -> StoreResult<Vec<Issuable>> {
     Ok(ids.iter().filter_map(|id| found.remove(id)).collect())
 }
 
-/// The priority of the most important label; without one, behind all others.
-const fn label_priority() -> StaticSql<BigInt> {
-    static_sql(
-        "COALESCE((SELECT MIN(label_priorities.priority) FROM label_priorities \
-         INNER JOIN issuable_labels ON issuable_labels.label_id = label_priorities.label_id \
-         WHERE issuable_labels.issuable_id = issuables.id \
-         AND label_priorities.project_id = issuables.project_id), 9223372036854775807)",
-    )
-}
+/// The priority of the most important label.
+const LABEL_PRIORITY: StaticSql<Nullable<BigInt>> = static_sql(
+    "(SELECT MIN(label_priorities.priority) FROM label_priorities \
+     INNER JOIN issuable_labels ON issuable_labels.label_id = label_priorities.label_id \
+     WHERE issuable_labels.issuable_id = issuables.id \
+     AND label_priorities.project_id = issuables.project_id)",
+);

@@ -20,10 +20,10 @@ pub use bulk::{BulkIssuable, insert_many, rebuild_counters};
 pub use count::{count_by_labels, count_by_milestones};
 pub use due::{due_without_reminder, mark_reminded};
 pub use filter::{
-    AssigneeFilter, BranchFilter, Exclusion, IssuableFilter, IssuableOrder, LabelFilter, MilestoneFilter,
-    ReactionFilter, StateFilter,
+    ApprovedFilter, AssigneeFilter, BranchFilter, DueFilter, Exclusion, IssuableFilter, IssuableOrder, LabelFilter,
+    MilestoneFilter, ReactionFilter, SearchIn, StateFilter, WeightFilter,
 };
-pub use list::list;
+pub use list::{list, walk};
 pub use named::named;
 pub use people::{assignees, mentioned, participants, subscribed_of, subscriptions};
 pub use revocation::{Followed, followers, purge_inaccessible};

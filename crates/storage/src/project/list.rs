@@ -5,11 +5,14 @@ use std::sync::Arc;
 
 use chrono::NaiveDate;
 use diesel::prelude::*;
+use diesel::sql_types::BigInt;
 use tenon_domain::access::{AccessLevel, Viewer};
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::issuable::IssuableKind;
+use tenon_domain::keyset::{Cursor, Key, KeyKind, KeyedOrder, Keyset, Stretch};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::search::Search;
+use tenon_domain::time::Timestamp;
 use tenon_domain::visibility::Visibility;
 
 use super::{ProjectWithNamespace, by_ids};
@@ -17,8 +20,11 @@ use crate::cache::access_cache::CacheKey;
 use crate::db::connection::Backend;
 use crate::db::expressions::{IdList, in_id_list, in_ids_large, in_subquery};
 use crate::db::hierarchy::descendants;
+use crate::db::keyset::behind;
 use crate::db::paging::{IN_ALL, page, page_with_total};
 use crate::db::predicate::{ColumnTest, Condition, contains, has_word, matches, tested, with_attributes};
+use crate::db::row::{inclusive, naive};
+use crate::db::static_sql::{StaticSql, static_sql};
 use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
 use crate::schema::{
@@ -72,8 +78,20 @@ pub struct ProjectFilter {
     pub among: Option<Vec<ProjectId>>,
     /// Projects with files in this language, as far as `viewer` may read their code.
     pub language: Option<String>,
-    /// Projects of this topic.
-    pub topic: Option<String>,
+    /// Projects of all these topics.
+    pub topics: Vec<String>,
+    /// With greater ids only.
+    pub id_after: Option<i64>,
+    /// With smaller ids only.
+    pub id_before: Option<i64>,
+    /// Active then or later.
+    pub active_after: Option<Timestamp>,
+    /// Active then or earlier.
+    pub active_before: Option<Timestamp>,
+    /// Only projects that this user has imported.
+    pub imported_by: Option<UserId>,
+    /// True for no project at all.
+    pub nothing: bool,
     /// With issues that `viewer` has.
     pub with_issues: bool,
     /// With merge requests that `viewer` has.
@@ -98,7 +116,13 @@ impl ProjectFilter {
             starred_by: None,
             among: None,
             language: None,
-            topic: None,
+            topics: Vec::new(),
+            id_after: None,
+            id_before: None,
+            active_after: None,
+            active_before: None,
+            imported_by: None,
+            nothing: false,
             with_issues: false,
             with_merge_requests: false,
             custom_attributes: BTreeMap::new(),
@@ -114,7 +138,13 @@ impl ProjectFilter {
             && self.starred_by.is_none()
             && self.among.is_none()
             && self.language.is_none()
-            && self.topic.is_none()
+            && self.topics.is_empty()
+            && self.id_after.is_none()
+            && self.id_before.is_none()
+            && self.active_after.is_none()
+            && self.active_before.is_none()
+            && self.imported_by.is_none()
+            && !self.nothing
             && !self.with_issues
             && !self.with_merge_requests
             && self.custom_attributes.is_empty()
@@ -139,6 +169,30 @@ pub enum ProjectOrder {
     LastActivityAt,
     /// Number of stars.
     StarCount,
+    /// Bytes of the repository.
+    RepositorySize,
+    /// Nearness of path and name to the text that is searched, the nearest first whatever the direction.
+    Similarity,
+}
+
+impl ProjectOrder {
+    /// The orders that [`ProjectOrder::keyed`] has.
+    pub const KEYED: &'static str = "id, name, path, created_at, updated_at, last_activity_at";
+
+    /// The order for [`walk`]; `None` if no index has it.
+    #[must_use]
+    pub const fn keyed(self) -> Option<KeyedOrder> {
+        let (name, kind) = match self {
+            Self::Id => ("id", KeyKind::Id),
+            Self::Name => ("name", KeyKind::Text),
+            Self::Path => ("path", KeyKind::Text),
+            Self::CreatedAt => ("created_at", KeyKind::Moment),
+            Self::UpdatedAt => ("updated_at", KeyKind::Moment),
+            Self::LastActivityAt => ("last_activity_at", KeyKind::Moment),
+            Self::StarCount | Self::RepositorySize | Self::Similarity => return None,
+        };
+        Some(KeyedOrder { name, kind })
+    }
 }
 
 type Query<'a> = projects::BoxedQuery<'a, Backend>;
@@ -171,11 +225,35 @@ fn filtered<'a>(
     if let Some(ids) = &filter.among {
         query = query.filter(in_ids_large(projects::id, ids, ProjectId::get));
     }
-    if let Some(topic) = &filter.topic {
+    for topic in &filter.topics {
         let tagged = project_tags::table.filter(project_tags::name.eq(topic)).select(project_tags::project_id);
         query = query.filter(in_subquery(projects::id, tagged));
     }
+    query = between(query, filter);
     with_attributes!(query, projects::id, custom_attributes::project_id, &filter.custom_attributes);
+    query
+}
+
+/// The filters by id, date and source.
+fn between<'a>(mut query: Query<'a>, filter: &ProjectFilter) -> Query<'a> {
+    if let Some(id) = filter.id_after {
+        query = query.filter(projects::id.gt(id));
+    }
+    if let Some(id) = filter.id_before {
+        query = query.filter(projects::id.lt(id));
+    }
+    if let Some(from) = filter.active_after {
+        query = query.filter(projects::last_activity_at.ge(naive(from)));
+    }
+    if let Some(to) = filter.active_before {
+        query = query.filter(projects::last_activity_at.le(inclusive(to)));
+    }
+    if let Some(user) = filter.imported_by {
+        query = query.filter(projects::sealed_import_url.is_not_null()).filter(projects::creator_id.eq(user.get()));
+    }
+    if filter.nothing {
+        query = query.filter(projects::id.eq(0));
+    }
     query
 }
 
@@ -338,7 +416,7 @@ pub fn list(
     let allowed = Allowed::resolve(tx, filter)?;
     let found = if filter.search.is_some() {
         // Texts have to be read for page and total alike.
-        let rows = ordered(allowed.of(filter), order, descending).select((projects::id, IN_ALL));
+        let rows = ordered(allowed.of(filter), filter, order, descending).select((projects::id, IN_ALL));
         page_with_total(
             tx,
             request,
@@ -349,15 +427,63 @@ pub fn list(
         let total = total(tx, filter, &allowed)?;
         // Ids first, from an index alone if it has the order.
         page(request, total, |limit, offset| {
-            let query = ordered(allowed.of(filter), order, descending);
+            let query = ordered(allowed.of(filter), filter, order, descending);
             Ok(query.select(projects::id).limit(limit).offset(offset).load(tx.conn)?)
         })?
     };
-    let ids: Vec<ProjectId> = found.items.iter().copied().map(ProjectId::new).collect();
+    Ok(Page { items: in_order(tx, found.items)?, total: found.total, request })
+}
+
+/// Those of these ids, in the order of the ids.
+fn in_order(tx: &mut ReadTx<'_>, ids: Vec<i64>) -> StoreResult<Vec<ProjectWithNamespace>> {
+    let ids: Vec<ProjectId> = ids.into_iter().map(ProjectId::new).collect();
     let mut placed: HashMap<ProjectId, ProjectWithNamespace> =
         by_ids(tx, &ids)?.into_iter().map(|placed| (placed.project.id, placed)).collect();
-    let items = ids.iter().filter_map(|id| placed.remove(id)).collect();
-    Ok(Page { items, total: found.total, request })
+    Ok(ids.iter().filter_map(|id| placed.remove(id)).collect())
+}
+
+/// The part of the projects that match which `keyset` asks for, in an order of [`ProjectOrder::keyed`].
+pub fn walk(
+    tx: &mut ReadTx<'_>,
+    filter: &ProjectFilter,
+    order: ProjectOrder,
+    keyset: &Keyset,
+) -> StoreResult<Stretch<ProjectWithNamespace>> {
+    let allowed = Allowed::resolve(tx, filter)?;
+    let mut query = ordered(allowed.of(filter), filter, order, keyset.descending);
+    if let Some(cursor) = &keyset.after {
+        macro_rules! follow {
+            ($column:expr) => {
+                query.filter(behind($column, projects::id, cursor, keyset.descending))
+            };
+        }
+        query = match order {
+            ProjectOrder::Name => follow!(projects::name),
+            ProjectOrder::Path => follow!(projects::path),
+            ProjectOrder::CreatedAt => follow!(projects::created_at),
+            ProjectOrder::UpdatedAt => follow!(projects::updated_at),
+            ProjectOrder::LastActivityAt => follow!(projects::last_activity_at),
+            ProjectOrder::Id | ProjectOrder::StarCount | ProjectOrder::RepositorySize | ProjectOrder::Similarity => {
+                follow!(projects::id)
+            }
+        };
+    }
+    let ids = query.select(projects::id).limit(keyset.per_page + 1).load(tx.conn)?;
+    let found = in_order(tx, ids)?;
+    Ok(Stretch::cut(found, keyset, |last| {
+        let project = &last.project;
+        let key = match order {
+            ProjectOrder::Name => Key::Text(project.name.clone()),
+            ProjectOrder::Path => Key::Text(project.path.clone()),
+            ProjectOrder::CreatedAt => Key::Moment(project.created_at),
+            ProjectOrder::UpdatedAt => Key::Moment(project.updated_at),
+            ProjectOrder::LastActivityAt => Key::Moment(project.last_activity_at),
+            ProjectOrder::Id | ProjectOrder::StarCount | ProjectOrder::RepositorySize | ProjectOrder::Similarity => {
+                Key::Id
+            }
+        };
+        Cursor { key, id: project.id.get() }
+    }))
 }
 
 /// Of which projects the number is asked, without any other condition.
@@ -390,7 +516,7 @@ fn total(tx: &mut ReadTx<'_>, filter: &ProjectFilter, allowed: &Allowed) -> Stor
     }
 }
 
-fn ordered(query: Query<'_>, order: ProjectOrder, descending: bool) -> Query<'_> {
+fn ordered<'a>(query: Query<'a>, filter: &ProjectFilter, order: ProjectOrder, descending: bool) -> Query<'a> {
     macro_rules! by {
         ($column:expr) => {
             if descending {
@@ -409,5 +535,22 @@ fn ordered(query: Query<'_>, order: ProjectOrder, descending: bool) -> Query<'_>
         ProjectOrder::UpdatedAt => by!(projects::updated_at),
         ProjectOrder::LastActivityAt => by!(projects::last_activity_at),
         ProjectOrder::StarCount => by!(projects::star_count),
+        ProjectOrder::RepositorySize => by!(REPOSITORY_SIZE),
+        ProjectOrder::Similarity => {
+            let text = filter.search.as_ref().map(Search::text).unwrap_or_default();
+            // Equal, then with the text in the path, then with the text in the name.
+            query.order((
+                projects::path.eq(text.clone()).desc(),
+                contains(projects::path, &text).desc(),
+                contains(projects::name, &text).desc(),
+                projects::id.desc(),
+            ))
+        }
     }
 }
+
+/// The bytes of the repository of a project.
+const REPOSITORY_SIZE: StaticSql<BigInt> = static_sql(
+    "COALESCE((SELECT repository_facts.repository_size FROM repository_facts \
+     WHERE repository_facts.project_id = projects.id), 0)",
+);

@@ -6,7 +6,7 @@ mod row;
 mod star;
 mod write;
 
-pub use list::{ProjectFilter, ProjectOrder, ProjectSet, ids, list, visible_ids};
+pub use list::{ProjectFilter, ProjectOrder, ProjectSet, ids, list, visible_ids, walk};
 pub use marks::{Marks, marks};
 pub use star::{add_star, remove_star, starrers};
 pub use write::{

@@ -32,6 +32,14 @@ pub struct RepositoryFacts {
     pub license: Option<(String, String)>,
 }
 
+impl RepositoryFacts {
+    /// The facts without those that come from files, which only readers of the code may know.
+    #[must_use]
+    pub fn without_files(self) -> Self {
+        Self { readme_path: None, license: None, languages: Vec::new(), ..self }
+    }
+}
+
 type Row = (i64, i64, i64, Option<String>, String, Option<String>, Option<String>);
 
 /// The facts about the repositories of these projects.

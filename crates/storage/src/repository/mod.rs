@@ -9,5 +9,7 @@ mod refs;
 pub use comment::{CommitComment, comments, insert_comment, newer_comments, newest_comment};
 pub use commit_reference::{CommitReference, copy_reference, is_known, projects_named, remember};
 pub use facts::{RepositoryFacts, facts, set_facts, sizes_in};
-pub use protection::{count_rules, find_rule, insert_rule, list_rules, remove_rule, rule_changed_at, rules, set_rule};
+pub use protection::{
+    count_rules, find_rule, groups_of_project, insert_rule, list_rules, remove_rule, rule_changed_at, rules, set_rule,
+};
 pub use refs::{StoredRef, change_refs, replace_refs, stored_ref, stored_refs, stored_refs_named};

@@ -1,45 +1,114 @@
 //! Protected branches and tags.
 
-use chrono::NaiveDateTime;
+use std::collections::HashMap;
+
+use chrono::{NaiveDate, NaiveDateTime};
 use diesel::prelude::*;
-use tenon_domain::id::ProjectId;
+use tenon_domain::id::{AccessEntryId, DeployKeyId, NamespaceId, ProjectId, ProtectedRefId, UserId};
 use tenon_domain::page::{Page, PageRequest};
-use tenon_domain::repository::{ProtectedRef, ProtectionKind};
+use tenon_domain::repository::{AccessEntry, Grantee, ProtectedAction, ProtectedRef, ProtectionKind};
 use tenon_domain::time::Timestamp;
 
+use crate::db::connection::on_each;
+use crate::db::expressions::{in_ids, in_subquery};
+use crate::db::hierarchy::above;
 use crate::db::paging::page;
 use crate::db::row::{naive, parsed, utc};
 use crate::db::tx::{ReadTx, WriteTx};
-use crate::error::StoreResult;
-use crate::schema::protected_refs;
+use crate::error::{StoreError, StoreResult};
+use crate::schema::{namespace_closure, protected_ref_entries, protected_refs, shares};
 
-type Row = (i64, String, String, i64, i64);
-
-fn rule((id, kind, name, push_level, merge_level): Row) -> StoreResult<ProtectedRef> {
-    let kind = parsed("protected_refs", "kind", id, &kind, ProtectionKind::parse)?;
-    Ok(ProtectedRef { kind, name, push_level, merge_level })
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = protected_refs)]
+struct RuleRow {
+    id: i64,
+    kind: String,
+    name: String,
+    allow_force_push: bool,
 }
 
-macro_rules! columns {
-    () => {
-        (
-            protected_refs::id,
-            protected_refs::kind,
-            protected_refs::name,
-            protected_refs::push_level,
-            protected_refs::merge_level,
-        )
-    };
+impl RuleRow {
+    fn rule(self) -> StoreResult<ProtectedRef> {
+        Ok(ProtectedRef {
+            id: ProtectedRefId::new(self.id),
+            kind: parsed("protected_refs", "kind", self.id, &self.kind, ProtectionKind::parse)?,
+            name: self.name,
+            allow_force_push: self.allow_force_push,
+            entries: Vec::new(),
+        })
+    }
 }
 
-/// All rules of a project.
+#[derive(Queryable, Selectable)]
+#[diesel(table_name = protected_ref_entries)]
+struct EntryRow {
+    id: i64,
+    protected_ref_id: i64,
+    action: String,
+    access_level: Option<i64>,
+    user_id: Option<i64>,
+    group_id: Option<i64>,
+    deploy_key_id: Option<i64>,
+}
+
+impl EntryRow {
+    fn entry(self) -> StoreResult<AccessEntry> {
+        let grantee = match (self.access_level, self.user_id, self.group_id, self.deploy_key_id) {
+            (Some(level), None, None, None) => Grantee::Level(level),
+            (None, Some(user), None, None) => Grantee::User(UserId::new(user)),
+            (None, None, Some(group), None) => Grantee::Group(NamespaceId::new(group)),
+            (None, None, None, Some(key)) => Grantee::DeployKey(DeployKeyId::new(key)),
+            (level, ..) => {
+                return Err(StoreError::Inconsistent {
+                    table: "protected_ref_entries",
+                    column: "access_level",
+                    id: self.id,
+                    value: format!("{level:?}"),
+                });
+            }
+        };
+        let action = parsed("protected_ref_entries", "action", self.id, &self.action, ProtectedAction::parse)?;
+        Ok(AccessEntry { id: AccessEntryId::new(self.id), action, grantee })
+    }
+}
+
+/// All rules of a project, in the order in which they were made. One statement: every request for a repository asks.
 pub fn rules(tx: &mut ReadTx<'_>, project: ProjectId) -> StoreResult<Vec<ProtectedRef>> {
-    let rows: Vec<Row> = protected_refs::table
+    let rows: Vec<(RuleRow, Option<EntryRow>)> = protected_refs::table
+        .left_join(protected_ref_entries::table)
         .filter(protected_refs::project_id.eq(project.get()))
-        .order(protected_refs::id)
-        .select(columns!())
+        .order((protected_refs::id, protected_ref_entries::id))
+        .select((RuleRow::as_select(), Option::<EntryRow>::as_select()))
         .load(tx.conn)?;
-    rows.into_iter().map(rule).collect()
+    let mut rules: Vec<ProtectedRef> = Vec::new();
+    for (row, entry) in rows {
+        if rules.last().is_none_or(|last| last.id.get() != row.id) {
+            rules.push(row.rule()?);
+        }
+        if let (Some(rule), Some(entry)) = (rules.last_mut(), entry) {
+            rule.entries.push(entry.entry()?);
+        }
+    }
+    Ok(rules)
+}
+
+/// The rules of these rows with their entries. One statement.
+fn with_entries(tx: &mut ReadTx<'_>, rows: Vec<RuleRow>) -> StoreResult<Vec<ProtectedRef>> {
+    let ids: Vec<i64> = rows.iter().map(|row| row.id).collect();
+    let entries: Vec<EntryRow> = protected_ref_entries::table
+        .filter(in_ids(protected_ref_entries::protected_ref_id, &ids, std::convert::identity))
+        .order(protected_ref_entries::id)
+        .select(EntryRow::as_select())
+        .load(tx.conn)?;
+    let mut of_rules: HashMap<i64, Vec<AccessEntry>> = HashMap::new();
+    for row in entries {
+        of_rules.entry(row.protected_ref_id).or_default().push(row.entry()?);
+    }
+    let complete = |row: RuleRow| {
+        let entries = of_rules.remove(&row.id).unwrap_or_default();
+        Ok(ProtectedRef { entries, ..row.rule()? })
+    };
+    rows.into_iter().map(complete).collect()
 }
 
 /// How many rules a project has for branches or for tags.
@@ -64,9 +133,13 @@ pub fn list_rules(
     };
     let total = matching().count().get_result(tx.conn)?;
     page(request, total, |limit, offset| {
-        let rows: Vec<Row> =
-            matching().order(protected_refs::id).limit(limit).offset(offset).select(columns!()).load(tx.conn)?;
-        rows.into_iter().map(rule).collect()
+        let rows: Vec<RuleRow> = matching()
+            .order(protected_refs::id)
+            .limit(limit)
+            .offset(offset)
+            .select(RuleRow::as_select())
+            .load(tx.conn)?;
+        with_entries(tx, rows)
     })
 }
 
@@ -77,28 +150,94 @@ pub fn find_rule(
     kind: ProtectionKind,
     name: &str,
 ) -> StoreResult<Option<ProtectedRef>> {
-    let row: Option<Row> = protected_refs::table
+    let row: Option<RuleRow> = protected_refs::table
         .filter(protected_refs::project_id.eq(project.get()))
         .filter(protected_refs::kind.eq(kind.as_str()))
         .filter(protected_refs::name.eq(name))
-        .select(columns!())
+        .select(RuleRow::as_select())
         .first(tx.conn)
         .optional()?;
-    row.map(rule).transpose()
+    Ok(with_entries(tx, row.into_iter().collect())?.pop())
 }
 
-/// Stores a new rule. Fails with [`crate::UniqueKey::ProtectedRef`] if there is one of that name.
-pub fn insert_rule(tx: &mut WriteTx<'_>, project: ProjectId, rule: &ProtectedRef, at: Timestamp) -> StoreResult<()> {
-    diesel::insert_into(protected_refs::table)
+/// Those of these groups to which a project that lives in `home` is open: it, or a group above it, is shared with them, or
+/// they are above it. Two statements.
+pub fn groups_of_project(
+    tx: &mut ReadTx<'_>,
+    (project, home): (ProjectId, NamespaceId),
+    groups: &[NamespaceId],
+    today: NaiveDate,
+) -> StoreResult<Vec<NamespaceId>> {
+    let mut open: Vec<i64> = namespace_closure::table
+        .filter(namespace_closure::descendant_id.eq(home.get()))
+        .filter(in_ids(namespace_closure::ancestor_id, groups, NamespaceId::get))
+        .select(namespace_closure::ancestor_id)
+        .load(tx.conn)?;
+    let shared: Vec<i64> = on_each!(tx.conn, c => shares::table
+        .filter(in_ids(shares::group_id, groups, NamespaceId::get))
+        .filter(shares::project_id.eq(project.get()).or(in_subquery(shares::namespace_id, above!(home.get()))))
+        .filter(shares::expires_at.is_null().or(shares::expires_at.gt(today)))
+        .select(shares::group_id)
+        .load(c))?;
+    open.extend(shared);
+    open.sort_unstable();
+    open.dedup();
+    Ok(open.into_iter().map(NamespaceId::new).collect())
+}
+
+/// Stores a new rule; its ids and those of its entries are ignored. Fails with [`crate::UniqueKey::ProtectedRef`] if there
+/// is one of that name.
+pub fn insert_rule(
+    tx: &mut WriteTx<'_>,
+    project: ProjectId,
+    rule: &ProtectedRef,
+    at: Timestamp,
+) -> StoreResult<ProtectedRefId> {
+    let id: i64 = diesel::insert_into(protected_refs::table)
         .values((
             protected_refs::project_id.eq(project.get()),
             protected_refs::kind.eq(rule.kind.as_str()),
             protected_refs::name.eq(&rule.name),
-            protected_refs::push_level.eq(rule.push_level),
-            protected_refs::merge_level.eq(rule.merge_level),
+            protected_refs::allow_force_push.eq(rule.allow_force_push),
             protected_refs::created_at.eq(naive(at)),
         ))
-        .execute(tx.conn)?;
+        .returning(protected_refs::id)
+        .get_result(tx.conn)?;
+    let id = ProtectedRefId::new(id);
+    insert_entries(tx, id, rule.entries.iter())?;
+    Ok(id)
+}
+
+/// The level, user, group and deploy key of a row: one of them.
+const fn columns(grantee: Grantee) -> (Option<i64>, Option<i64>, Option<i64>, Option<i64>) {
+    match grantee {
+        Grantee::Level(level) => (Some(level), None, None, None),
+        Grantee::User(user) => (None, Some(user.get()), None, None),
+        Grantee::Group(group) => (None, None, Some(group.get()), None),
+        Grantee::DeployKey(key) => (None, None, None, Some(key.get())),
+    }
+}
+
+fn insert_entries<'a>(
+    tx: &mut WriteTx<'_>,
+    rule: ProtectedRefId,
+    entries: impl Iterator<Item = &'a AccessEntry>,
+) -> StoreResult<()> {
+    let row = |entry: &AccessEntry| {
+        let (level, user, group, key) = columns(entry.grantee);
+        (
+            protected_ref_entries::protected_ref_id.eq(rule.get()),
+            protected_ref_entries::action.eq(entry.action.as_str()),
+            protected_ref_entries::access_level.eq(level),
+            protected_ref_entries::user_id.eq(user),
+            protected_ref_entries::group_id.eq(group),
+            protected_ref_entries::deploy_key_id.eq(key),
+        )
+    };
+    let rows: Vec<_> = entries.map(row).collect();
+    if !rows.is_empty() {
+        on_each!(tx.conn, c => diesel::insert_into(protected_ref_entries::table).values(&rows).execute(c))?;
+    }
     Ok(())
 }
 
@@ -119,17 +258,40 @@ pub fn rule_changed_at(
     Ok(times.map(|(made, changed)| utc(changed.unwrap_or(made))))
 }
 
-/// Stores the levels of the rule of that name.
-pub fn set_rule(tx: &mut WriteTx<'_>, project: ProjectId, rule: &ProtectedRef, at: Timestamp) -> StoreResult<()> {
-    let known = protected_refs::table
-        .filter(protected_refs::project_id.eq(project.get()))
-        .filter(protected_refs::kind.eq(rule.kind.as_str()))
-        .filter(protected_refs::name.eq(&rule.name));
-    diesel::update(known)
+/// Stores what a rule permits, and to whom: entries that are not in it are removed, and those with the id 0 are new.
+pub fn set_rule(tx: &mut WriteTx<'_>, rule: &ProtectedRef, at: Timestamp) -> StoreResult<()> {
+    diesel::update(protected_refs::table.find(rule.id.get()))
         .set((
-            protected_refs::push_level.eq(rule.push_level),
-            protected_refs::merge_level.eq(rule.merge_level),
+            protected_refs::allow_force_push.eq(rule.allow_force_push),
             protected_refs::updated_at.eq(naive(at)),
+        ))
+        .execute(tx.conn)?;
+    let rows: Vec<EntryRow> = protected_ref_entries::table
+        .filter(protected_ref_entries::protected_ref_id.eq(rule.id.get()))
+        .select(EntryRow::as_select())
+        .load(tx.conn)?;
+    let stored: Vec<AccessEntry> = rows.into_iter().map(EntryRow::entry).collect::<StoreResult<_>>()?;
+    let is_kept = |entry: &&AccessEntry| rule.entries.iter().any(|kept| kept.id == entry.id);
+    let removed: Vec<AccessEntryId> = stored.iter().filter(|entry| !is_kept(entry)).map(|entry| entry.id).collect();
+    diesel::delete(
+        protected_ref_entries::table.filter(in_ids(protected_ref_entries::id, &removed, AccessEntryId::get)),
+    )
+    .execute(tx.conn)?;
+    for entry in rule.entries.iter().filter(|entry| entry.id.get() != 0 && !stored.contains(entry)) {
+        update_entry(tx, entry)?;
+    }
+    insert_entries(tx, rule.id, rule.entries.iter().filter(|entry| entry.id.get() == 0))
+}
+
+/// Stores whom an entry names.
+fn update_entry(tx: &mut WriteTx<'_>, entry: &AccessEntry) -> StoreResult<()> {
+    let (level, user, group, key) = columns(entry.grantee);
+    diesel::update(protected_ref_entries::table.find(entry.id.get()))
+        .set((
+            protected_ref_entries::access_level.eq(level),
+            protected_ref_entries::user_id.eq(user),
+            protected_ref_entries::group_id.eq(group),
+            protected_ref_entries::deploy_key_id.eq(key),
         ))
         .execute(tx.conn)?;
     Ok(())

@@ -5,6 +5,7 @@
 use chrono::{NaiveDate, NaiveDateTime};
 use diesel::prelude::*;
 use tenon_domain::id::{Iid, IssuableId, MilestoneId, ProjectId, UserId};
+use tenon_domain::issuable::IssueType;
 use tenon_domain::issuable::{Issuable, IssuableKind, State};
 
 use crate::db::row::{Moment, naive, parsed, utc};
@@ -28,6 +29,8 @@ pub(crate) struct IssuableRow {
     confidential: bool,
     discussion_locked: Option<bool>,
     due_date: Option<NaiveDate>,
+    weight: Option<i64>,
+    issue_type: String,
     time_estimate: i64,
     total_time_spent: i64,
     user_notes_count: i64,
@@ -62,6 +65,8 @@ impl TryFrom<IssuableRow> for Issuable {
             confidential: row.confidential,
             discussion_locked: row.discussion_locked,
             due_date: row.due_date,
+            weight: row.weight,
+            issue_type: parsed("issuables", "issue_type", row.id, &row.issue_type, IssueType::parse)?,
             time_estimate: row.time_estimate,
             total_time_spent: row.total_time_spent,
             user_notes_count: row.user_notes_count,
@@ -90,6 +95,8 @@ pub(crate) struct IssuableColumns<'a> {
     confidential: bool,
     discussion_locked: Option<bool>,
     due_date: Option<NaiveDate>,
+    weight: Option<i64>,
+    issue_type: &'a str,
     time_estimate: i64,
     total_time_spent: i64,
     moved_to_id: Option<i64>,
@@ -117,6 +124,8 @@ impl<'a> From<&'a Issuable> for IssuableColumns<'a> {
             confidential: issuable.confidential,
             discussion_locked: issuable.discussion_locked,
             due_date: issuable.due_date,
+            weight: issuable.weight,
+            issue_type: issuable.issue_type.as_str(),
             time_estimate: issuable.time_estimate,
             total_time_spent: issuable.total_time_spent,
             moved_to_id: issuable.moved_to.map(IssuableId::get),

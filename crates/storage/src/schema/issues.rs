@@ -83,6 +83,8 @@ diesel::table! {
         updated_at -> Timestamp,
         deleted_at -> Nullable<Timestamp>,
         due_reminder -> Nullable<Date>,
+        weight -> Nullable<BigInt>,
+        issue_type -> Text,
     }
 }
 

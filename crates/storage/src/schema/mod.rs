@@ -177,6 +177,7 @@ diesel::table! {
         merge_method -> Text,
         forked_from_id -> Nullable<BigInt>,
         sealed_import_url -> Nullable<Text>,
+        imported_from -> Nullable<Text>,
         import_status -> Text,
         import_error -> Nullable<Text>,
         sealed_runners_token -> Text,
@@ -342,7 +343,9 @@ diesel::joinable!(stars -> users (user_id));
 diesel::joinable!(notes -> issuables (issuable_id));
 diesel::joinable!(merge_requests -> issuables (issuable_id));
 diesel::joinable!(hook_deliveries -> hook_events (event_id));
+diesel::joinable!(hook_options -> hooks (hook_id));
 diesel::joinable!(todos -> issuables (issuable_id));
+diesel::joinable!(protected_ref_entries -> protected_refs (protected_ref_id));
 
 diesel::table! {
     access_revision (id) {
@@ -352,6 +355,9 @@ diesel::table! {
 }
 
 diesel::allow_tables_to_appear_in_same_query!(projects, repository_facts);
+diesel::allow_tables_to_appear_in_same_query!(issuables, merge_request_verdicts);
+diesel::allow_tables_to_appear_in_same_query!(issuables, approval_rules, approval_rule_users);
+diesel::allow_tables_to_appear_in_same_query!(protected_refs, protected_ref_entries);
 
 // Tables that share queries with others. Each pair costs the compiler something: a table that is only read alone is left out.
 diesel::allow_tables_to_appear_in_same_query!(
@@ -369,6 +375,7 @@ diesel::allow_tables_to_appear_in_same_query!(
     gpg_subkeys,
     hook_deliveries,
     hook_events,
+    hook_options,
     hooks,
     identities,
     issuable_assignees,

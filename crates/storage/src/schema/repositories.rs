@@ -27,10 +27,21 @@ diesel::table! {
         project_id -> BigInt,
         kind -> Text,
         name -> Text,
-        push_level -> BigInt,
-        merge_level -> BigInt,
         created_at -> Timestamp,
         updated_at -> Nullable<Timestamp>,
+        allow_force_push -> Bool,
+    }
+}
+
+diesel::table! {
+    protected_ref_entries (id) {
+        id -> BigInt,
+        protected_ref_id -> BigInt,
+        action -> Text,
+        access_level -> Nullable<BigInt>,
+        user_id -> Nullable<BigInt>,
+        group_id -> Nullable<BigInt>,
+        deploy_key_id -> Nullable<BigInt>,
     }
 }
 
@@ -143,6 +154,7 @@ diesel::table! {
         md5 -> Text,
         sha256 -> Text,
         created_at -> Timestamp,
+        expires_at -> Nullable<Timestamp>,
     }
 }
 

@@ -21,13 +21,29 @@ diesel::table! {
         created_at -> Timestamp,
         updated_at -> Timestamp,
         repository_update_events -> Bool,
-        unanswered -> BigInt,
+        failures -> BigInt,
         failing_since -> Nullable<Timestamp>,
         paused_until -> Nullable<Timestamp>,
         name -> Text,
         description -> Text,
         service_id -> Nullable<BigInt>,
         failure_announced -> Bool,
+    }
+}
+
+diesel::table! {
+    hook_options (hook_id) {
+        hook_id -> BigInt,
+        emoji_events -> Bool,
+        milestone_events -> Bool,
+        releases_events -> Bool,
+        feature_flag_events -> Bool,
+        deployment_events -> Bool,
+        resource_access_token_events -> Bool,
+        branch_filter_strategy -> Text,
+        custom_headers -> Text,
+        url_variables -> Text,
+        custom_webhook_template -> Nullable<Text>,
     }
 }
 

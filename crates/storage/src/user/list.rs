@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use chrono::NaiveDate;
 use diesel::prelude::*;
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
+use tenon_domain::keyset::{Cursor, Key, KeyKind, KeyedOrder, Keyset, Stretch};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::path;
 use tenon_domain::search::Search;
@@ -14,6 +15,7 @@ use tenon_domain::user::{User, UserState};
 use crate::db::connection::Backend;
 use crate::db::expressions::in_subquery;
 use crate::db::hierarchy::above;
+use crate::db::keyset::behind;
 use crate::db::paging::page;
 use crate::db::predicate::{Condition, matches, tested, with_attributes};
 use crate::db::row::{inclusive, naive};
@@ -21,7 +23,8 @@ use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
 use crate::rows::user::UserRow;
 use crate::schema::{
-    custom_attributes, emails, identities, members, namespace_closure, namespaces, passkeys, two_factors, users,
+    custom_attributes, emails, identities, members, namespace_closure, namespaces, passkeys, projects, two_factors,
+    users,
 };
 
 /// Which users a list has. The default is all users.
@@ -41,6 +44,18 @@ pub struct UserFilter {
     pub active: bool,
     /// Blocked ones only.
     pub blocked: bool,
+    /// None that are active.
+    pub inactive: bool,
+    /// Administrators only.
+    pub admins: bool,
+    /// Only accounts of people.
+    pub humans: bool,
+    /// None that are accounts of people.
+    pub no_humans: bool,
+    /// Exactly this public address.
+    pub public_email: Option<String>,
+    /// Only users who are in no project: neither as members nor through a group, and with none of their own.
+    pub without_projects: bool,
     /// Those only that wait for approval, or none of them.
     pub pending: Option<bool>,
     /// External ones only, or none of them.
@@ -73,6 +88,20 @@ pub enum UserOrder {
     UpdatedAt,
 }
 
+impl UserOrder {
+    /// The orders that [`UserOrder::keyed`] has.
+    pub const KEYED: &'static str = "id";
+
+    /// The order for [`walk`]; `None` if no index has it.
+    #[must_use]
+    pub const fn keyed(self) -> Option<KeyedOrder> {
+        match self {
+            Self::Id => Some(KeyedOrder { name: "id", kind: KeyKind::Id }),
+            Self::Name | Self::Username | Self::CreatedAt | Self::UpdatedAt => None,
+        }
+    }
+}
+
 type Query<'a> = users::BoxedQuery<'a, Backend>;
 
 fn filtered(filter: &UserFilter) -> Query<'_> {
@@ -88,6 +117,24 @@ fn filtered(filter: &UserFilter) -> Query<'_> {
     }
     if filter.blocked {
         query = query.filter(users::state.eq("blocked"));
+    }
+    if filter.inactive {
+        query = query.filter(users::state.ne("active"));
+    }
+    if filter.admins {
+        query = query.filter(users::admin.eq(true));
+    }
+    if filter.humans {
+        query = query.filter(users::ghost.eq(false));
+    }
+    if filter.no_humans {
+        query = query.filter(users::ghost.eq(true));
+    }
+    if let Some(email) = &filter.public_email {
+        query = query.filter(users::public_email.eq(email));
+    }
+    if filter.without_projects {
+        query = without_projects(query);
     }
     query = match filter.pending {
         Some(true) => query.filter(users::state.eq(UserState::Pending.as_str())),
@@ -121,6 +168,19 @@ fn filtered(filter: &UserFilter) -> Query<'_> {
     }
     with_attributes!(query, users::id, custom_attributes::user_id, &filter.custom_attributes);
     query
+}
+
+fn without_projects(query: Query<'_>) -> Query<'_> {
+    let direct = members::table.filter(members::project_id.is_not_null()).select(members::user_id);
+    let filled = namespace_closure::table
+        .inner_join(projects::table.on(projects::namespace_id.eq(namespace_closure::descendant_id)))
+        .select(namespace_closure::ancestor_id.nullable());
+    let through_groups = members::table.filter(in_subquery(members::namespace_id, filled)).select(members::user_id);
+    let own = namespaces::table
+        .inner_join(projects::table.on(projects::namespace_id.eq(namespaces::id)))
+        .filter(namespaces::owner_id.is_not_null())
+        .select(namespaces::owner_id.assume_not_null());
+    query.filter(users::id.ne_all(direct)).filter(users::id.ne_all(through_groups)).filter(users::id.ne_all(own))
 }
 
 fn searched(filter: &UserFilter) -> Option<Condition<users::table>> {
@@ -164,6 +224,17 @@ pub fn list(
     })
 }
 
+/// The part of the users that match which `keyset` asks for, by id.
+pub fn walk(tx: &mut ReadTx<'_>, filter: &UserFilter, keyset: &Keyset) -> StoreResult<Stretch<User>> {
+    let mut query = filtered(filter);
+    query = if keyset.descending { query.order(users::id.desc()) } else { query.order(users::id.asc()) };
+    if let Some(cursor) = &keyset.after {
+        query = query.filter(behind(users::id, users::id, cursor, keyset.descending));
+    }
+    let found = load(tx, query.limit(keyset.per_page + 1))?;
+    Ok(Stretch::cut(found, keyset, |last| Cursor { key: Key::Id, id: last.id.get() }))
+}
+
 fn load(tx: &mut ReadTx<'_>, query: Query<'_>) -> StoreResult<Vec<User>> {
     let rows: Vec<UserRow> = query.select(UserRow::as_select()).load(tx.conn)?;
     rows.into_iter().map(TryInto::try_into).collect()
@@ -185,6 +256,39 @@ pub fn activities(
             .offset(offset)
             .load(tx.conn)?)
     })
+}
+
+/// Some active users, neither administrators nor internal, who were there before `since` and have done nothing from then on.
+pub fn dormant(tx: &mut ReadTx<'_>, since: Timestamp, limit: i64) -> StoreResult<Vec<User>> {
+    let (moment, day) = (naive(since), since.date_naive());
+    let rows: Vec<UserRow> = users::table
+        .filter(users::deleting_at.is_null())
+        .filter(users::state.eq(UserState::Active.as_str()))
+        .filter(users::ghost.eq(false).and(users::admin.eq(false)))
+        .filter(users::created_at.lt(moment))
+        .filter(users::last_activity_on.is_null().or(users::last_activity_on.lt(day)))
+        .filter(users::current_sign_in_at.is_null().or(users::current_sign_in_at.lt(moment)))
+        .order(users::id)
+        .limit(limit)
+        .select(UserRow::as_select())
+        .load(tx.conn)?;
+    rows.into_iter().map(TryInto::try_into).collect()
+}
+
+/// Some users, neither administrators nor internal, who were there before `since`, have not confirmed their address and have
+/// never signed in.
+pub fn unconfirmed(tx: &mut ReadTx<'_>, since: Timestamp, limit: i64) -> StoreResult<Vec<User>> {
+    let rows: Vec<UserRow> = users::table
+        .filter(users::deleting_at.is_null())
+        .filter(users::ghost.eq(false).and(users::admin.eq(false)))
+        .filter(users::created_at.lt(naive(since)))
+        .filter(users::confirmed_at.is_null())
+        .filter(users::current_sign_in_at.is_null().and(users::last_activity_on.is_null()))
+        .order(users::id)
+        .limit(limit)
+        .select(UserRow::as_select())
+        .load(tx.conn)?;
+    rows.into_iter().map(TryInto::try_into).collect()
 }
 
 /// Every user with an effective membership in a project: direct, through its groups, or through shares with `invited`

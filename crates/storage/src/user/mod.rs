@@ -11,7 +11,7 @@ mod write;
 pub use associations::{Associations, associations};
 pub use detail::{commit_email, details, set_details, set_sign_in_ip};
 pub use follow::{count_followed, follow, followed, followers, unfollow};
-pub use list::{UserFilter, UserOrder, activities, list, of_project};
+pub use list::{UserFilter, UserOrder, activities, dormant, list, of_project, unconfirmed, walk};
 pub use preferences::{preferences, set_preferences};
 pub use write::{
     NewUser, add_identity, clear_status, delete, insert, mark_active, mark_deleting, mark_signed_in, remove_identity,
@@ -289,6 +289,14 @@ pub fn identities(tx: &mut ReadTx<'_>, ids: &[UserId]) -> StoreResult<HashMap<Us
         by_user.entry(UserId::new(user)).or_default().push(Identity { provider, extern_uid });
     }
     Ok(by_user)
+}
+
+/// The providers at which a user has an account, each with the issuer that it had then; `None` if no one has signed in with the
+/// account yet.
+pub fn issuers(tx: &mut ReadTx<'_>, id: UserId) -> StoreResult<HashMap<String, Option<String>>> {
+    let rows = identities::table.filter(identities::user_id.eq(id.get()));
+    let found: Vec<(String, Option<String>)> = rows.select((identities::provider, identities::issuer)).load(tx.conn)?;
+    Ok(found.into_iter().collect())
 }
 
 /// The status of a user, if one is set.

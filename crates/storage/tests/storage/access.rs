@@ -200,6 +200,7 @@ fn a_project(namespace: NamespaceId, path: &str, visibility: Visibility) -> Proj
         settings: Values::default(),
         forked_from: None,
         import: Import::None,
+        imported_from: None,
         star_count: 0,
         forks_count: 0,
         open_issues_count: 0,
@@ -271,6 +272,7 @@ fn check(database: &Database, built: &Built) -> Result<(), StoreError> {
                 below: None,
                 top_level: false,
                 search: None,
+                visibility: None,
                 skip: Vec::new(),
                 custom_attributes: BTreeMap::new(),
             };

@@ -1,7 +1,7 @@
 //! Which hooks receive what: the SQL condition and the pure rule are held together on random hooks. And how much waits for them.
 
 use proptest::prelude::*;
-use tenon_domain::hook::{DeliveryState, FLAGS, Hook, HookEvents, Trigger};
+use tenon_domain::hook::{BranchFilterStrategy, DeliveryState, FLAGS, Health, Hook, HookEvents, Trigger};
 use tenon_domain::id::{HookId, ProjectId};
 use tenon_storage::hook::{NewDelivery, NewHookEvent};
 use tenon_storage::{StoreError, hook};
@@ -10,7 +10,7 @@ use crate::access::{build, of_projects, on_worlds};
 use crate::{now, on_each_backend};
 
 /// The flags of a hook, and of which project it is: of the server, or of the first or second one.
-type Flags = (usize, [bool; 11]);
+type Flags = (usize, [bool; 17]);
 
 fn made((place, flags): &Flags, projects: &[ProjectId]) -> Hook {
     let mut events = HookEvents::default();
@@ -25,6 +25,11 @@ fn made((place, flags): &Flags, projects: &[ProjectId]) -> Hook {
         description: String::new(),
         events,
         push_events_branch_filter: None,
+        branch_filter_strategy: BranchFilterStrategy::Wildcard,
+        url_variables: Vec::new(),
+        custom_headers: Vec::new(),
+        custom_webhook_template: None,
+        health: Health::default(),
         enable_ssl_verification: true,
         created_at: now(),
         updated_at: now(),
@@ -33,7 +38,7 @@ fn made((place, flags): &Flags, projects: &[ProjectId]) -> Hook {
 
 #[test]
 fn what_a_hook_receives_is_the_same_in_sql_and_in_the_domain() {
-    let hooks = prop::collection::vec((0..3_usize, any::<[bool; 11]>()), 1..12);
+    let hooks = prop::collection::vec((0..3_usize, any::<[bool; 17]>()), 1..12);
     on_worlds(&hooks, |hooks| {
         on_each_backend(|database| {
             let checked = database.write(|tx| {
@@ -52,7 +57,7 @@ fn what_a_hook_receives_is_the_same_in_sql_and_in_the_domain() {
                         let wanted: Vec<HookId> =
                             all.iter().filter(is_of).filter(receives).map(|hook| hook.id).collect();
                         let found: Vec<HookId> =
-                            hook::receivers(tx, place, *trigger)?.iter().map(|hook| hook.id).collect();
+                            hook::receivers(tx, place, *trigger)?.iter().map(|target| target.hook.id).collect();
                         assert_eq!(found, wanted, "{trigger:?} in {place:?}");
                         assert_eq!(
                             hook::is_received(tx, place, *trigger)?,

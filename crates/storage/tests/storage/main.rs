@@ -14,6 +14,7 @@ mod events;
 mod hooks;
 mod issues;
 mod jobs;
+mod keyset;
 mod machine;
 mod migrations;
 mod pending_users;

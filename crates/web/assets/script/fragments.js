@@ -5,6 +5,8 @@ const parsed = (html) => {
   holder.innerHTML = policy ? policy.createHTML(html) : html;
   return holder.content;
 };
+// Pages are served with and without `/-/` behind the path of a project.
+const isOf = (address) => new URL(address).pathname.replace("/-/", "/") === location.pathname.replace("/-/", "/");
 const FRAGMENT = { headers: { "X-Fragment": "1" } };
 const isPlain = (event) => !(event.button || event.ctrlKey || event.metaKey || event.shiftKey || event.altKey);
 

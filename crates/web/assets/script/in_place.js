@@ -31,7 +31,7 @@ document.addEventListener("submit", async (event) => {
   event.preventDefault();
   const address = form.getAttribute("action");
   const answer = await fetch(address, { method: "POST", body: new URLSearchParams(new FormData(form, submitter)) }).catch(() => null);
-  const isHere = part !== ".facts" || !answer?.redirected || new URL(answer.url).pathname === location.pathname;
+  const isHere = part !== ".facts" || !answer?.redirected || isOf(answer.url);
   const html = answer && (answer.ok || answer.status === 422) && isHere ? await answer.text().catch(() => null) : null;
   const page = html && parsed(html);
   const now = page?.querySelector(part);

@@ -53,3 +53,10 @@
     location.replace(`#L${Math.min(first, chosen)}-${Math.max(chosen > first ? chosen : last, chosen)}`);
   });
 }
+
+// The tree of files shows the present one.
+{
+  const here = document.querySelector(".file-tree [aria-current]");
+  const tree = here?.closest(".file-tree");
+  if (tree) tree.scrollTop += here.getBoundingClientRect().top - tree.getBoundingClientRect().top - tree.clientHeight / 2;
+}

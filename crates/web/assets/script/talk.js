@@ -73,8 +73,7 @@ const settle = (form, submitter, place, content) => {
 };
 // A command changes more than the conversation. The answer is then the page.
 const follow = (form, submitter, place, address, page) => {
-  const { pathname, search } = new URL(address);
-  if (pathname + search !== location.pathname + location.search || !page.querySelector(".timeline")) {
+  if (!isOf(address) || new URL(address).search !== location.search || !page.querySelector(".timeline")) {
     location.assign(address);
     return;
   }

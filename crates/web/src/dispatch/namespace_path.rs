@@ -12,7 +12,6 @@ use tenon_app::{Place, Reference, place};
 use crate::context::frame::Frame;
 use crate::context::project::{ProjectContext, ProjectRequest};
 use crate::context::request::RequestContext;
-use crate::kit::address::in_path;
 use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
 use crate::kit::segment::{decode, decode_path, raw_segments};
@@ -91,15 +90,8 @@ async fn show(projects: Arc<ProjectTable>, context: RequestContext) -> Result<An
             let rest = if is_feed { ".atom".to_owned() } else { below(rest) };
             return Ok(Found::Moved { there: format!("/{full_path}{rest}"), is_final });
         }
-        let shorter = without_dash(rest);
-        let Some((entry, named)) = projects.find_below(rest).or_else(|| projects.find_below(shorter)) else {
-            return Ok(Found::Nothing);
-        };
-        if reads && projects.find_below(rest).is_none() {
-            let shorter: Vec<String> =
-                shorter.iter().filter_map(|raw| decode_path(raw)).map(|text| in_path(&text)).collect();
-            return Ok(Found::Moved { there: format!("/{full_path}{}", below(&shorter)), is_final: false });
-        }
+        let found = projects.find_below(rest).or_else(|| projects.find_below(without_dash(rest)));
+        let Some((entry, named)) = found else { return Ok(Found::Nothing) };
         let Some(action) = entry.action(&method) else { return Ok(Found::OtherMethods(entry.methods())) };
         let asked = ProjectRequest { project, pattern: entry.pattern, named, query: query_of_page };
         Ok(Found::Page { then: action(query, &asked)?, page: Box::new(page), asked })

@@ -37,8 +37,13 @@ const STYLES: &str = concat!(
     include_str!("../../assets/style/small.css"),
 );
 
-/// The script, one file for each subject. They are one module: a file uses the names of those before it.
-pub(crate) const SCRIPT: &str = concat!(
+/// The script: the files below `assets/script`, which `crates/web/editor` makes into one file. Its first line has the SHA-256 of its
+/// sources.
+const SCRIPT: &str = include_str!("../../assets/tenon.js");
+
+/// The sources of the script, one file for each subject. They are one module: a file uses the names of those before it.
+#[cfg(test)]
+pub(crate) const SOURCES: &str = concat!(
     include_str!("../../assets/script/copy.js"),
     include_str!("../../assets/script/keys.js"),
     include_str!("../../assets/script/menus.js"),
@@ -112,7 +117,6 @@ impl Assets {
         let load = |(name, kind, content): (&'static str, &'static str, &'static str)| {
             let content = match kind {
                 CSS => Cow::Owned(shortened(content)),
-                JAVASCRIPT if name != EDITOR => Cow::Owned(shortened_script(content)),
                 _ => Cow::Borrowed(content),
             };
             Asset {
@@ -162,74 +166,6 @@ fn shortened(styles: &str) -> String {
     let lines = styles.lines().map(str::trim).filter(|line| !line.starts_with("/*"));
     let short = |line: &str| SHORTER.iter().fold(line.to_owned(), |line, (from, to)| line.replace(from, to));
     lines.map(short).collect::<String>().replace(";}", "}")
-}
-
-/// A script as it is sent: without comments, which have lines of their own, and without the blanks and line ends that
-/// only their writers need.
-fn shortened_script(script: &str) -> String {
-    let mut sent = String::with_capacity(script.len());
-    sent.push_str(NAMES);
-    for line in script.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with("//")) {
-        // A line end may stand for a semicolon, or separate names.
-        if line.starts_with('}') && sent.ends_with(';') {
-            sent.pop();
-        } else if !sent.ends_with([';', '{', ',']) {
-            sent.push('\n');
-        }
-        squeeze(line, &mut sent);
-    }
-    sent
-}
-
-/// The beginning of the script that is sent: short names for what it often names.
-const NAMES: &str = "let $=document,$on=$.addEventListener.bind($),$new=$.createElement.bind($);";
-
-/// Shorter ways of writing the same script. Each may make one of those after it possible.
-const SHORTER_SCRIPT: [(&str, &str); 6] = [
-    ("document.", "$."),
-    ("$.addEventListener(", "$on("),
-    ("$.createElement(", "$new("),
-    ("const ", "let "),
-    ("const[", "let["),
-    ("const{", "let{"),
-];
-
-/// Adds a line of a script without the blanks beside signs. Texts stay, and so does everything behind a slash, which may begin a
-/// pattern. A text ends on its line.
-fn squeeze(line: &str, sent: &mut String) {
-    const SIGNS: [char; 16] = [',', ';', ':', '=', '(', ')', '{', '}', '[', ']', '?', '<', '>', '&', '|', '!'];
-    let mut end = None;
-    let mut rest = line.chars().peekable();
-    while let Some(c) = rest.next() {
-        match end {
-            Some('/') => {}
-            Some(quote) if c == quote => end = None,
-            Some(_) if c == '\\' => {
-                sent.push(c);
-                sent.extend(rest.next());
-                continue;
-            }
-            None if matches!(c, '"' | '\'' | '`' | '/') => end = Some(c),
-            None if c == ' ' && (sent.ends_with(SIGNS) || rest.peek().is_some_and(|next| SIGNS.contains(next))) => {
-                continue;
-            }
-            Some(_) | None => {}
-        }
-        sent.push(c);
-        for (long, short) in SHORTER_SCRIPT.iter().filter(|_| end.is_none()) {
-            let before = sent.strip_suffix(long).map(str::len);
-            if let Some(length) = before.filter(|length| !is_in_name(sent, *length)) {
-                sent.truncate(length);
-                sent.push_str(short);
-            }
-        }
-    }
-}
-
-/// True if a name or a property goes on at this place.
-fn is_in_name(script: &str, at: usize) -> bool {
-    let before = script.get(..at).and_then(|before| before.chars().next_back());
-    before.is_some_and(|c| c.is_alphanumeric() || matches!(c, '_' | '$' | '.'))
 }
 
 /// The path of a file of this name and content.
@@ -314,8 +250,8 @@ mod tests {
 
     #[test]
     fn files_stay_small() {
-        let (styles, script) = (shortened(STYLES), shortened_script(SCRIPT));
-        for (name, content, most) in [("styles", styles.as_str(), 32), ("script", &script, 40), ("icons", ICONS, 20)] {
+        let styles = shortened(STYLES);
+        for (name, content, most) in [("styles", styles.as_str(), 32), ("script", SCRIPT, 40), ("icons", ICONS, 20)] {
             assert!(content.len() <= most * 1024, "{name} has {} bytes", content.len());
         }
     }
@@ -339,15 +275,14 @@ mod tests {
     }
 
     #[test]
-    fn scripts_are_sent_in_short() {
-        let script =
-            "// A comment.\nif (a) {\n  // Another one.\n  b(\"// ( text\");\n}\n\nc = d => `( \\` ) ${ e }`;\n";
-        let shortened = |script: &str| shortened_script(script).replacen(NAMES, "", 1);
-        assert_eq!(shortened(script), "if(a){b(\"// ( text\")}\nc=d=>`( \\` ) ${ e }`;");
-        assert_eq!(shortened("a = b + c / ( d );\ne = f ( / ( [ / );"), "a=b + c / ( d );e=f(/ ( [ / );");
-        assert_eq!(shortened("a(document.b, x.document.c, \"document.d\");"), "a($.b,x.document.c,\"document.d\");");
-        let script = "document.addEventListener(\"a\", b);\nconst { c } = document.createElement(d);\nconst e = f;";
-        assert_eq!(shortened(script), "$on(\"a\",b);let{c}=$new(d);let e=f;");
+    fn the_script_is_made_of_its_sources() {
+        let made_of = SCRIPT.lines().next().and_then(|line| line.strip_prefix("// "));
+        let sources = hex::encode(Sha256::digest(SOURCES.as_bytes()));
+        assert_eq!(
+            made_of,
+            Some(sources.as_str()),
+            "run `npm ci --ignore-scripts && npm run build` in crates/web/editor"
+        );
     }
 
     #[test]

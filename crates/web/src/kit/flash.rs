@@ -67,6 +67,7 @@ flashes! {
     PasswordReset = "password_reset": "Password changed. Sign in with your new password.";
     IdentityAdded = "identity_added": "Account linked.";
     IdentityRemoved = "identity_removed": "Account removed.";
+    AuthenticatorAdded = "authenticator_added": "Authenticator app added. Your recovery codes stay valid.";
     PasskeyAdded = "passkey_added": "Passkey added.";
     PasskeySaved = "passkey_saved": "Passkey renamed.";
     PasskeyRemoved = "passkey_removed": "Passkey removed.";

@@ -210,6 +210,7 @@ impl Problems {
             | Refusal::Cancel(_)
             | Refusal::Contribution(_)
             | Refusal::Issue(IssueRefusal::InvalidIid)
+            | Refusal::List(_)
             | Refusal::Pipeline(PipelineRefusal::InvalidRef)
             | Refusal::Repository(
                 RepositoryRefusal::BranchMoved
@@ -340,6 +341,14 @@ pub(crate) fn day(text: &str, field: &str, wrong: &str) -> Result<Option<Date>, 
     match text {
         "" => Ok(None),
         text => parse_day(text).map(Some).ok_or_else(|| Problems::with(field, wrong)),
+    }
+}
+
+/// A whole number that was typed. None if the text is empty.
+pub(crate) fn number(text: &str, field: &str, wrong: &str) -> Result<Option<i64>, Problems> {
+    match text.trim() {
+        "" => Ok(None),
+        text => text.parse().map(Some).map_err(|_| Problems::with(field, wrong)),
     }
 }
 

@@ -89,8 +89,8 @@ impl Entry {
     pub(crate) fn stored(setting: &Setting, value: &Value) -> Self {
         match (setting.kind, value) {
             (Kind::Switch, _) => Self::Box(*value == Value::Switch(true)),
-            (Kind::Words(_), Value::List(items)) => Self::Items(items.clone()),
-            (Kind::Words(_), _) => Self::Items(Vec::new()),
+            (Kind::Words(_) | Kind::Switches(_), Value::List(items)) => Self::Items(items.clone()),
+            (Kind::Words(_) | Kind::Switches(_), _) => Self::Items(Vec::new()),
             (_, Value::Text(text)) => Self::Text(text.clone()),
             (_, Value::Number(number)) => Self::Text(number.to_string()),
             (_, Value::List(items)) => Self::Text(items.join("\n")),
@@ -122,7 +122,7 @@ impl Entry {
         let choice = |word: &str, text: &str| Choice::new(word, &words(word), word == text);
         match (self, setting.kind) {
             (Self::Box(ticked), _) => Content::Switch(ticked),
-            (Self::Items(items), Kind::Words(known)) => {
+            (Self::Items(items), Kind::Words(known) | Kind::Switches(known)) => {
                 let is_ticked = |word: &str| items.iter().any(|item| item == word);
                 let shown = known.iter().filter(|word| has_effect(setting, word));
                 let boxes = shown.map(|word| Choice::new(word, &words(word), is_ticked(word))).collect();
@@ -174,7 +174,9 @@ pub(crate) fn sent(form: Form<'_>, object: &str, setting: &Setting) -> Result<Op
     let text = form.text(object, setting.name);
     let read = match setting.kind {
         Kind::Switch => Ok(Some(Value::Switch(form.ticked(object, setting.name)))),
-        Kind::Words(_) => setting.kind.parse_list(items(form, object, setting).iter().map(String::as_str)).map(Some),
+        Kind::Words(_) | Kind::Switches(_) => {
+            setting.kind.parse_list(items(form, object, setting).iter().map(String::as_str)).map(Some)
+        }
         _ => setting.parse(&text),
     };
     read.map_err(|problem| match (problem, setting.kind) {

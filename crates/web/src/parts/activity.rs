@@ -130,7 +130,10 @@ fn words(view: &ContributionView) -> String {
             count => format!(", {}", crate::kit::words::count(count, "commit", "commits")),
         };
         let to = if push.action == "pushed" { "pushed to" } else { push.action.as_str() };
-        return format!("{to} {} {}{commits}", push.ref_type, push.ref_name);
+        // The link has the name if there is no title of a commit.
+        let is_named = push.commit_title.is_some() || push.action == "removed";
+        let name = if is_named { format!(" {}", push.ref_name) } else { String::new() };
+        return format!("{to} {}{name}{commits}", push.ref_type);
     }
     let number = view.target.map(|(_, number)| number).unwrap_or_default();
     match (&view.note, view.contribution.target) {

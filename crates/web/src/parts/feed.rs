@@ -87,6 +87,12 @@ fn of_head(head: Head<'_>, entries: Vec<Entry>) -> Result<Answer, PageError> {
         .header(header::CACHE_CONTROL, "private, max-age=60".to_owned()))
 }
 
+/// The address of what is `below` the page of a project: a page, or a feed such as `.atom`.
+fn of_project(home: &str, below: &str) -> String {
+    let dash = if below.starts_with('/') { "/-" } else { "" };
+    format!("{home}{dash}{below}")
+}
+
 /// The feed of a page of the project.
 pub(crate) fn feed(
     context: &ProjectContext,
@@ -97,11 +103,11 @@ pub(crate) fn feed(
 ) -> Result<Answer, PageError> {
     let brief = &context.page.view.brief;
     let own = format!("{}/projects/{}", context.request.app().base_url(), brief.project.id);
-    let page = format!("{}{page}", brief.web_url);
+    let page = of_project(&brief.web_url, page);
     let head = Head {
         title: format!("{what} of {}", brief.full_name),
         id: format!("{own}{below}"),
-        address: format!("{}{below}", brief.web_url),
+        address: of_project(&brief.web_url, below),
         page: &page,
         made: brief.project.created_at,
     };
@@ -147,7 +153,7 @@ pub(crate) fn happened(home: &str, view: ContributionView) -> Entry {
     Entry {
         id: format!("#event-{}", view.id),
         title: plain(&format!("{author} {what}")),
-        href: format!("{home}{about}"),
+        href: of_project(home, &about),
         updated: moment(view.created_at),
         author: plain(&author),
         text: plain(&said.or(pushed).unwrap_or_default()),
@@ -164,7 +170,7 @@ pub(crate) fn tags(context: &ProjectContext, found: Vec<TagView>) -> Result<Answ
             // A tag that was moved gets a new entry.
             id: format!("/tags/{}#{}", crate::kit::address::in_path(&tag.name), tag.target),
             title: plain(&tag.name),
-            href: format!("{home}/tags/{}", crate::kit::address::in_path(&tag.name)),
+            href: of_project(home, &format!("/tags/{}", crate::kit::address::in_path(&tag.name))),
             updated: moment(at.unwrap_or(context.page.view.brief.project.created_at)),
             author: plain(tag.commit.as_ref().map_or("", |commit| &commit.author.name)),
             text: plain(&tag.message.unwrap_or(title)),
@@ -178,11 +184,11 @@ pub(crate) fn tags(context: &ProjectContext, found: Vec<TagView>) -> Result<Answ
 pub(crate) fn commits(context: &ProjectContext, revision: &str, found: Vec<CommitView>) -> Result<Answer, PageError> {
     let home = &context.page.view.brief.web_url;
     let entry = |commit: CommitView| {
-        let page = format!("{home}/commit/{}", commit.id);
+        let page = format!("/commit/{}", commit.id);
         Entry {
-            id: format!("/commit/{}", commit.id),
             title: plain(&commit.title),
-            href: page,
+            href: of_project(home, &page),
+            id: page,
             updated: moment(commit.committer.at),
             author: plain(&commit.author.name),
             text: plain(&commit.message),

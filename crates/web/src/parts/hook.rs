@@ -1,8 +1,12 @@
 //! Hooks of a project and of the whole server: their forms, and the events that were sent to them.
 
-use tenon_app::hook::{DeliveryView, HookChange};
-use tenon_domain::hook::{DeliveryState, FLAGS, Flag, Holder, Hook, HookEvents, Initial, Trigger};
+use tenon_app::hook::{DeliveryView, HookChange, NamedChange};
+use tenon_domain::hook::{
+    AlertStatus, BranchFilterStrategy, DeliveryState, FLAGS, Flag, Holder, Hook, HookEvents, Initial, NamedValue, Trigger,
+};
+use tenon_domain::time::Timestamp;
 
+use crate::kit::choice::Choice;
 use crate::kit::form::{Form, OriginalValues, Problems};
 use crate::kit::words::Moment;
 
@@ -25,12 +29,43 @@ fn boxes(of: Holder, is_ticked: impl Fn(&Flag) -> bool) -> Vec<EventBox> {
 pub(crate) struct FormValues {
     pub(crate) url: String,
     pub(crate) branches: String,
+    pub(crate) strategies: Vec<Choice>,
+    /// The headers and variables of the hook.
+    pub(crate) headers: Vec<NamedBox>,
+    pub(crate) variables: Vec<NamedBox>,
+    pub(crate) template: String,
     pub(crate) verifies: bool,
     pub(crate) events: Vec<EventBox>,
     /// True if the secret is to be removed.
     pub(crate) removes_token: bool,
     /// The fields as the page had them at first ([`OriginalValues::field`]). Empty for a new hook.
     pub(crate) shown: String,
+}
+
+/// A header or variable, with the box that removes it.
+pub(crate) struct NamedBox {
+    pub(crate) key: String,
+    pub(crate) removed: bool,
+}
+
+fn named_boxes(values: &[NamedValue], removed: &[&str]) -> Vec<NamedBox> {
+    let one = |value: &NamedValue| NamedBox { removed: removed.contains(&value.key.as_str()), key: value.key.clone() };
+    values.iter().map(one).collect()
+}
+
+/// The ways to read a branch filter, in words.
+fn strategies(chosen: BranchFilterStrategy) -> Vec<Choice> {
+    let words = |strategy| match strategy {
+        BranchFilterStrategy::Wildcard => "Wildcard",
+        BranchFilterStrategy::Regex => "Regular expression",
+        BranchFilterStrategy::AllBranches => "All branches",
+    };
+    let choice = |strategy: BranchFilterStrategy| Choice {
+        value: strategy.as_str().to_owned(),
+        words: words(strategy).to_owned(),
+        chosen: strategy == chosen,
+    };
+    BranchFilterStrategy::ALL.iter().copied().map(choice).collect()
 }
 
 /// An event as a box of the form.
@@ -46,6 +81,10 @@ impl FormValues {
         Self {
             url: String::new(),
             branches: String::new(),
+            strategies: strategies(BranchFilterStrategy::Wildcard),
+            headers: Vec::new(),
+            variables: Vec::new(),
+            template: String::new(),
             verifies: true,
             events: boxes(of, |flag| initial.wants(flag.trigger)),
             removes_token: false,
@@ -57,15 +96,22 @@ impl FormValues {
         let of = if hook.project.is_some() { Holder::Project } else { Holder::Server };
         let events = boxes(of, |flag| hook.events.wants(flag.trigger));
         let branches = hook.push_events_branch_filter.clone().unwrap_or_default();
+        let template = hook.custom_webhook_template.clone().unwrap_or_default();
         let shown = OriginalValues::of([
             ("url", hook.url.as_str().into()),
             ("push_events_branch_filter", branches.as_str().into()),
+            ("branch_filter_strategy", hook.branch_filter_strategy.as_str().into()),
+            ("custom_webhook_template", template.as_str().into()),
             ("enable_ssl_verification", hook.enable_ssl_verification.into()),
         ]);
         let shown = events.iter().fold(shown, |shown, event| shown.with(event.name, event.ticked.into()));
         Self {
             url: hook.url.clone(),
             branches,
+            strategies: strategies(hook.branch_filter_strategy),
+            headers: named_boxes(&hook.custom_headers, &[]),
+            variables: named_boxes(&hook.url_variables, &[]),
+            template,
             verifies: hook.enable_ssl_verification,
             events,
             removes_token: false,
@@ -77,10 +123,24 @@ impl FormValues {
         Self {
             url: form.filled(FORM, "url").unwrap_or_default(),
             branches: form.filled(FORM, "push_events_branch_filter").unwrap_or_default(),
+            strategies: strategies(sent_strategy(form).unwrap_or(BranchFilterStrategy::Wildcard)),
+            headers: Vec::new(),
+            variables: Vec::new(),
+            template: form.text(FORM, "custom_webhook_template"),
             verifies: form.ticked(FORM, "enable_ssl_verification"),
             events: boxes(of, |flag| form.ticked(FORM, flag.name())),
             removes_token: form.ticked(FORM, "remove_token"),
             shown: OriginalValues::sent(form).field(),
+        }
+    }
+
+    /// The same with the headers and variables of the hook, which the form does not repeat.
+    pub(crate) fn with_names_of(self, hook: &Hook, form: Form<'_>) -> Self {
+        let removed = |field| form.list(FORM, field);
+        Self {
+            headers: named_boxes(&hook.custom_headers, &removed("remove_headers")),
+            variables: named_boxes(&hook.url_variables, &removed("remove_variables")),
+            ..self
         }
     }
 
@@ -91,7 +151,11 @@ impl FormValues {
         HookChange {
             url: form.has(FORM, "url").then(|| self.url.clone()),
             token: (self.removes_token || !token.is_empty()).then_some(token),
+            custom_headers: named_change(form, "custom_headers", "remove_headers"),
+            url_variables: named_change(form, "url_variables", "remove_variables"),
+            custom_webhook_template: form.has(FORM, "custom_webhook_template").then(|| self.template.clone()),
             push_events_branch_filter: form.has(FORM, "push_events_branch_filter").then(|| self.branches.clone()),
+            branch_filter_strategy: sent_strategy(form).filter(|_| form.has(FORM, "branch_filter_strategy")),
             enable_ssl_verification: form.has(FORM, "enable_ssl_verification").then_some(self.verifies),
             events: named.map(|flag| (flag.trigger, form.ticked(FORM, flag.name()))).collect(),
             ..HookChange::default()
@@ -99,10 +163,37 @@ impl FormValues {
     }
 }
 
+fn sent_strategy(form: Form<'_>) -> Option<BranchFilterStrategy> {
+    BranchFilterStrategy::parse(&form.text(FORM, "branch_filter_strategy"))
+}
+
+/// The headers or variables of a text, one in each line as `name: value`, and those whose boxes are ticked.
+fn named_change(form: Form<'_>, field: &str, boxes: &str) -> NamedChange {
+    let text = form.text(FORM, field);
+    let pair = |line: &str| {
+        let (key, value) = line.split_once(':').unwrap_or((line, ""));
+        (key.trim().to_owned(), value.trim().to_owned())
+    };
+    let pairs: Vec<_> = text.lines().filter(|line| !line.trim().is_empty()).map(pair).collect();
+    let removed = form.list(FORM, boxes).into_iter().map(str::to_owned).collect();
+    NamedChange { set: Some(pairs).filter(|pairs| !pairs.is_empty()), removed }
+}
+
 pub(crate) struct Row {
     pub(crate) id: i64,
     pub(crate) url: String,
     pub(crate) events: String,
+    /// The reason why it is not called, if it is not.
+    pub(crate) status: Option<&'static str>,
+}
+
+/// The reason why a hook is not called, if it is not.
+pub(crate) fn status_words(hook: &Hook, now: Timestamp) -> Option<&'static str> {
+    match hook.health.status(now) {
+        AlertStatus::Executable => None,
+        AlertStatus::TemporarilyDisabled => Some("temporarily disabled"),
+        AlertStatus::Disabled => Some("disabled"),
+    }
 }
 
 pub(crate) struct DeliveryRow {
@@ -117,10 +208,15 @@ pub(crate) struct DeliveryRow {
     pub(crate) body: Option<String>,
 }
 
-/// The errors of a form. If it had a secret, it has to be typed again: pages do not show secrets.
+/// The errors of a form. Its secrets have to be typed again: pages do not show them.
 pub(crate) fn with_secret(form: Form<'_>, mut problems: Problems) -> Problems {
     if !form.text(FORM, "token").is_empty() {
         problems.add("token", "Enter the secret again. It was not saved.");
+    }
+    for (field, what) in [("custom_headers", "headers"), ("url_variables", "variables")] {
+        if !form.text(FORM, field).is_empty() {
+            problems.add(field, &format!("Enter the {what} again. They were not saved."));
+        }
     }
     problems
 }
@@ -151,9 +247,11 @@ impl DeliveryRow {
 }
 
 impl Row {
-    pub(crate) fn of(hook: Hook) -> Self {
+    /// A hook at this moment.
+    pub(crate) fn of(hook: Hook, now: Timestamp) -> Self {
         let events = FormValues::of(&hook).events;
         let words: Vec<&str> = events.iter().filter(|event| event.ticked).map(|event| event.words).collect();
-        Self { id: hook.id.get(), url: hook.url, events: words.join(", ") }
+        let status = status_words(&hook, now);
+        Self { id: hook.id.get(), url: hook.url, events: words.join(", "), status }
     }
 }

@@ -87,9 +87,16 @@ impl MilestoneLink {
     }
 }
 
-/// An address of a view in the form for pages: without the host.
+/// An address of a view in the form for pages: without the host, and without the `/-/` that clients look for in addresses of
+/// projects.
 pub(crate) fn own_path(root: &str, base_url: &str, address: &str) -> String {
-    address.strip_prefix(base_url).map_or_else(|| address.to_owned(), |path| format!("{root}{path}"))
+    match address.strip_prefix(base_url).map(|path| (path, path.split_once("/-/"))) {
+        Some((_, Some((project, page)))) if !project.is_empty() && !project.starts_with("/groups/") => {
+            format!("{root}{project}/{page}")
+        }
+        Some((path, _)) => format!("{root}{path}"),
+        None => address.to_owned(),
+    }
 }
 
 #[cfg(test)]
@@ -101,5 +108,9 @@ mod tests {
         assert_eq!(own_path("", "http://h:1", "http://h:1/a/b"), "/a/b");
         assert_eq!(own_path("/git", "https://h/git", "https://h/git/a/b"), "/git/a/b");
         assert_eq!(own_path("", "http://h:1", "http://other/a"), "http://other/a");
+        assert_eq!(own_path("/git", "https://h/git", "https://h/git/a/b/-/issues/1"), "/git/a/b/issues/1");
+        for kept in ["/groups/a/-/milestones/1", "/-/project/7/uploads/a/b.png"] {
+            assert_eq!(own_path("", "http://h:1", &format!("http://h:1{kept}")), kept);
+        }
     }
 }

@@ -61,7 +61,7 @@ impl ProjectOrdering {
         ListProjects {
             search: Some(self.search.clone()).filter(|text| !text.is_empty()),
             language: Some(self.language.clone()).filter(|text| !text.is_empty()),
-            topic: Some(self.topic.clone()).filter(|text| !text.is_empty()),
+            topics: Some(self.topic.clone()).filter(|text| !text.is_empty()).into_iter().collect(),
             order_by,
             descending,
             simple: true,

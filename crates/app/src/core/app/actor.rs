@@ -1,7 +1,7 @@
 //! Actions in the name of a user outside of their requests.
 
 use tenon_domain::id::UserId;
-use tenon_storage::WriteTx;
+use tenon_storage::{WriteTx, user};
 
 use crate::core::app::{App, Command};
 use crate::core::caller::Caller;
@@ -18,26 +18,34 @@ pub(crate) enum By {
     InNameOf(UserId),
 }
 
+impl Command<'_> {
+    /// Runs `work` as a part of this command, as this user, whatever has become of the account: what is noted down has happened
+    /// already. If it is gone altogether, an administrator stands for it.
+    pub(crate) fn as_actor<T>(
+        &mut self,
+        by: By,
+        work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>,
+    ) -> Result<T, AppError> {
+        let (user, stands_in) = match by {
+            By::User(user) => (user, false),
+            By::InNameOf(user) => (user, true),
+        };
+        let known = user::find(&mut self.tx, user)?;
+        let first_admin = if known.is_none() { user::first_admin(&mut self.tx)? } else { None };
+        let first_admin = first_admin.map(|admin| user::find(&mut self.tx, admin)).transpose()?.flatten();
+        let caller = Caller { user: known.or(first_admin).map(Box::new), stands_in, ..Caller::default() };
+        work(&mut Command::new(self.tx.reborrow(), self.app, &caller, self.now))
+    }
+}
+
 impl App {
-    /// Runs a use case as this user, whatever has become of the account: what is noted down has happened already. If it
-    /// is gone altogether, an administrator stands for it.
+    /// As [`Command::as_actor`], in a transaction of its own.
     pub(crate) fn as_actor<T>(
         &self,
         by: By,
         work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>,
     ) -> Result<T, AppError> {
-        let now = self.now();
-        let (user, stands_in) = match by {
-            By::User(user) => (user, false),
-            By::InNameOf(user) => (user, true),
-        };
-        self.write_in_turn(|tx| {
-            let known = tenon_storage::user::find(tx, user)?;
-            let first_admin = if known.is_none() { tenon_storage::user::first_admin(tx)? } else { None };
-            let first_admin = first_admin.map(|admin| tenon_storage::user::find(tx, admin)).transpose()?.flatten();
-            let caller = Caller { user: known.or(first_admin).map(Box::new), stands_in, ..Caller::default() };
-            work(&mut Command::new(tx.reborrow(), self, &caller, now))
-        })
+        self.command(|command| command.as_actor(by, work))
     }
 
     /// Runs a use case as the administrator with the lowest id: for the command line, whose user may read the whole
@@ -45,8 +53,8 @@ impl App {
     pub fn administer<T>(&self, work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>) -> Result<T, AppError> {
         let now = self.now();
         self.write_in_turn(|tx| {
-            let admin = tenon_storage::user::first_admin(tx)?;
-            let admin = admin.map(|id| tenon_storage::user::find(tx, id)).transpose()?.flatten();
+            let admin = user::first_admin(tx)?;
+            let admin = admin.map(|id| user::find(tx, id)).transpose()?.flatten();
             let caller = Caller { user: admin.map(Box::new), ..Caller::default() };
             work(&mut Command::new(tx.reborrow(), self, &caller, now))
         })

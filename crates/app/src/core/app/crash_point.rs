@@ -10,7 +10,7 @@ pub enum CrashPoint {
     Locked,
     /// The branch has moved; that is not recorded.
     Moved,
-    /// The merge is recorded; nothing that follows from the update of the branch is.
+    /// The merge is recorded; nothing that follows from the update of the branch is. Of suggestions, all is recorded.
     Finished,
 }
 

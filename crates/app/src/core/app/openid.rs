@@ -76,16 +76,30 @@ impl App {
         metadata: &Metadata,
         fresh: bool,
     ) -> Result<Arc<ProviderKeys>, ProviderError> {
-        let now = self.now();
+        let (known, now) = (self.known_of(provider), self.now());
         let kept = if fresh { PAUSE } else { KEPT };
-        if let Some((keys, _)) = self.known_of(provider).keys.filter(|(_, at)| now - *at < kept) {
+        if let Some((keys, _)) = known.keys.filter(|(_, at)| now - *at < kept) {
             return Ok(keys);
         }
+        if let Some((error, _)) = known.keys_failed.filter(|(_, at)| now - *at < PAUSE) {
+            return Err(error);
+        }
+        let asked = self.ask_keys(provider, metadata).await;
+        self.note(provider, |known| match &asked {
+            Ok(keys) => (known.keys, known.keys_failed) = (Some((Arc::clone(keys), now)), None),
+            Err(error) => known.keys_failed = Some((error.clone(), now)),
+        });
+        asked
+    }
+
+    async fn ask_keys(
+        &self,
+        provider: &SignInProvider,
+        metadata: &Metadata,
+    ) -> Result<Arc<ProviderKeys>, ProviderError> {
         let text = self.fetched(provider, &metadata.jwks_uri, None, None).await?;
         let keys = ProviderKeys::parse(&text).ok_or_else(|| ProviderError("the keys cannot be read".to_owned()))?;
-        let keys = Arc::new(keys);
-        self.note(provider, |known| known.keys = Some((Arc::clone(&keys), now)));
-        Ok(keys)
+        Ok(Arc::new(keys))
     }
 
     /// The ID token that a provider gives for a code.

@@ -3,13 +3,13 @@
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use tenon_domain::id::UserId;
-use tenon_domain::settings::{Settings, Throttles};
+use tenon_domain::settings::{Asked, Settings};
 use tenon_storage::settings;
 
 use crate::core::app::App;
 use crate::core::clock::Clock;
 use crate::core::error::AppError;
-use crate::core::spending::caller_rates::{CallerAddresses, CallerRates, Counted, Surface};
+use crate::core::spending::caller_rates::{CallerAddresses, CallerRates, Counted, CountedRequest};
 use crate::core::spending::client::{Client, Network};
 
 /// The settings that were read last. Transactions read the settings themselves (`Query::settings`); this is for
@@ -29,7 +29,7 @@ struct Known {
 
 impl Known {
     fn new(settings: Arc<Settings>, rates: Arc<CallerRates>) -> Arc<Self> {
-        let counts_callers = settings.throttles != Throttles::default() || settings.unique_ips.is_some();
+        let counts_callers = settings.rates.iter().any(Option::is_some) || settings.unique_ips.is_some();
         Arc::new(Self { settings, rates, counts_callers })
     }
 }
@@ -38,7 +38,7 @@ impl KnownSettings {
     /// Those of a new server.
     pub(crate) fn new(clock: &Arc<dyn Clock>) -> Self {
         let settings = Arc::<Settings>::default();
-        let rates = Arc::new(CallerRates::new(settings.throttles, clock));
+        let rates = Arc::new(CallerRates::new(&settings.rates, clock));
         Self {
             known: RwLock::new(Known::new(settings, rates)),
             refreshing: Mutex::default(),
@@ -71,7 +71,7 @@ impl App {
         let rates = if before.rates.are_of(&settings) {
             Arc::clone(&before.rates)
         } else {
-            Arc::new(CallerRates::new(settings.throttles, &self.parts().clock))
+            Arc::new(CallerRates::new(&settings.rates, &self.parts().clock))
         };
         *kept.known.write().unwrap_or_else(PoisonError::into_inner) = Known::new(settings, rates);
         Ok(())
@@ -82,9 +82,10 @@ impl App {
         self.inner.settings.known().counts_callers
     }
 
-    /// Counts one request of this client, as the settings ask; `None` if they do not.
-    pub fn count_by_settings(&self, surface: Surface) -> Option<Counted> {
-        self.inner.settings.known().rates.count(self.client(), surface)
+    /// Counts one request of this client from `network` for `path`, as the settings ask; `None` if they do not.
+    pub fn count_by_settings(&self, network: Network, path: &str, asked: Asked<'_>) -> Option<Counted> {
+        let request = CountedRequest { client: self.client(), network, path, asked };
+        self.inner.settings.known().rates.count(&request)
     }
 
     /// The present moment in seconds since 1970, as headers have it.

@@ -1,5 +1,5 @@
-//! Throttles of what begins without a session: signing up, devices, links that reset a password. And of invitations, which
-//! strangers get.
+//! Throttles of what begins without a session: signing up, devices, sign-ins in several steps, links that reset a password. And
+//! of invitations, which strangers get.
 
 use std::hash::{BuildHasher as _, RandomState};
 use std::sync::Arc;
@@ -15,6 +15,7 @@ use crate::core::spending::throttle::{Buckets, Throttled, Ticks};
 pub(crate) struct AnonymousThrottle {
     sign_ups: Option<Buckets<Client>>,
     devices: Option<Buckets<Client>>,
+    challenges: Option<Buckets<Client>>,
     password_resets: Option<Buckets<Client>>,
     /// By e-mail address, whether or not an account has it.
     reset_addresses: Option<Buckets<u64>>,
@@ -32,6 +33,7 @@ impl AnonymousThrottle {
         Self {
             sign_ups: Buckets::new(limits.sign_ups_per_address, limits.sign_up_pause, ticks()),
             devices: Buckets::new(limits.devices_per_address, limits.device_pause, ticks()),
+            challenges: Buckets::new(limits.challenges_per_address, limits.challenge_pause, ticks()),
             password_resets: Buckets::new(of_address, limits.password_reset_pause, ticks()),
             reset_addresses: Buckets::new(of_account, limits.password_reset_pause, ticks()),
             invitations: Buckets::new(limits.invitations_per_user, limits.invitation_pause, ticks()),
@@ -48,6 +50,11 @@ impl AnonymousThrottle {
     /// Counts one device that asks for its codes.
     pub(crate) fn count_device(&self, client: Client) -> Result<(), Throttled> {
         self.devices.as_ref().map_or(Ok(()), |buckets| buckets.take(&client).map(drop))
+    }
+
+    /// Counts one browser that begins to sign in with a passkey or at a provider.
+    pub(crate) fn count_challenge(&self, client: Client) -> Result<(), Throttled> {
+        self.challenges.as_ref().map_or(Ok(()), |buckets| buckets.take(&client).map(drop))
     }
 
     /// Counts one request for a link that resets the password of the account with this address, which is normalised.

@@ -2,11 +2,12 @@
 //! from.
 
 use std::collections::HashMap;
+use std::hash::{BuildHasher as _, RandomState};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tenon_domain::id::UserId;
-use tenon_domain::settings::{Rate, Settings, Throttles, UniqueIps};
+use tenon_domain::settings::{Asked, BUDGETS, Budget, Counts, Rate, Settings, UniqueIps};
 
 use crate::core::clock::Clock;
 use crate::core::spending::client::{Client, Network};
@@ -15,19 +16,10 @@ use crate::core::spending::throttle::{Buckets, Throttled, Ticks};
 /// Users whose addresses are remembered at once.
 const REMEMBERED: usize = 16 * 1024;
 
-/// The part of the server that a request asks.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Surface {
-    /// The API.
-    Api,
-    /// Everything else: Git, files and archives.
-    Web,
-}
-
-/// How a throttle of the settings has counted one request.
+/// How a budget of the settings has counted one request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Counted {
-    /// The name of the throttle.
+    /// The name of the budget.
     pub name: &'static str,
     /// Requests that it allows in a minute, rounded up.
     pub per_minute: u32,
@@ -39,65 +31,92 @@ pub struct Counted {
     pub refused: Option<Throttled>,
 }
 
-/// The throttles that the settings switch on. Each holds as many requests as its period allows, and gets one back each time
+/// The budgets that the settings give callers. Each holds as many requests as its period allows, and gets one back each time
 /// that the period divided by that number has passed.
 pub(crate) struct CallerRates {
-    throttles: Throttles,
-    unauthenticated: Option<Counter<Network>>,
-    api: Option<Counter<UserId>>,
-    web: Option<Counter<UserId>>,
+    rates: Vec<Option<Rate>>,
+    counters: Vec<Counter>,
+}
+
+/// Whom a budget counts.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+enum Key {
+    User(UserId),
+    Network(Network),
+    /// A digest of the path that is asked for.
+    Path(u64),
+}
+
+/// A request that is counted.
+pub(crate) struct CountedRequest<'r> {
+    pub(crate) client: Client,
+    pub(crate) network: Network,
+    pub(crate) path: &'r str,
+    pub(crate) asked: Asked<'r>,
+}
+
+impl CountedRequest<'_> {
+    /// Whom a budget of this kind counts for the request; `None` if it does not count it.
+    fn key(&self, counts: Counts, paths: &RandomState) -> Option<Key> {
+        let caller = match self.client {
+            Client::Network(network) => Key::Network(network),
+            Client::User(user) => Key::User(user),
+            Client::Application(_) | Client::Server => return None,
+        };
+        match (counts, caller) {
+            (Counts::Strangers, Key::Network(_)) | (Counts::Users, Key::User(_)) | (Counts::Callers, _) => Some(caller),
+            (Counts::Strangers | Counts::Users, _) => None,
+            (Counts::Networks, _) => Some(Key::Network(self.network)),
+            (Counts::Paths, _) => Some(Key::Path(paths.hash_one(self.path))),
+        }
+    }
 }
 
 impl CallerRates {
-    /// Throttles that count nothing yet.
-    pub(crate) fn new(throttles: Throttles, clock: &Arc<dyn Clock>) -> Self {
-        Self {
-            throttles,
-            unauthenticated: Counter::new("throttle_unauthenticated", throttles.unauthenticated, clock),
-            api: Counter::new("throttle_authenticated_api", throttles.authenticated_api, clock),
-            web: Counter::new("throttle_authenticated_web", throttles.authenticated_web, clock),
-        }
+    /// Budgets of which nothing is spent yet.
+    pub(crate) fn new(rates: &[Option<Rate>], clock: &Arc<dyn Clock>) -> Self {
+        let counted = BUDGETS.iter().zip(rates).filter_map(|(budget, rate)| Counter::new(budget, (*rate)?, clock));
+        Self { rates: rates.to_vec(), counters: counted.collect() }
     }
 
-    /// True if these are the throttles that `settings` ask for.
+    /// True if these are the budgets that `settings` give.
     pub(crate) fn are_of(&self, settings: &Settings) -> bool {
-        self.throttles == settings.throttles
+        self.rates == settings.rates
     }
 
-    /// Counts one request; `None` if its throttle is off.
-    pub(crate) fn count(&self, client: Client, surface: Surface) -> Option<Counted> {
-        match (client, surface) {
-            (Client::Network(network), _) => self.unauthenticated.as_ref().map(|counter| counter.count(&network)),
-            (Client::User(user), Surface::Api) => self.api.as_ref().map(|counter| counter.count(&user)),
-            (Client::User(user), Surface::Web) => self.web.as_ref().map(|counter| counter.count(&user)),
-            (Client::Application(_) | Client::Server, _) => None,
-        }
+    /// Counts one request against all of its budgets; `None` if it has none. Answers the one that refuses it, or else the one
+    /// of which least remains.
+    pub(crate) fn count(&self, request: &CountedRequest<'_>) -> Option<Counted> {
+        let counted = self.counters.iter().filter_map(|counter| counter.count(request));
+        counted.min_by_key(|counted| (counted.refused.is_none(), counted.remaining))
     }
 }
 
-/// One throttle.
-struct Counter<K: std::hash::Hash + Eq + Clone> {
-    name: &'static str,
+/// One budget.
+struct Counter {
+    budget: &'static Budget,
     rate: Rate,
-    buckets: Buckets<K>,
+    buckets: Buckets<Key>,
+    paths: RandomState,
 }
 
-impl<K: std::hash::Hash + Eq + Clone> Counter<K> {
-    fn new(name: &'static str, rate: Option<Rate>, clock: &Arc<dyn Clock>) -> Option<Self> {
-        let rate = rate?;
+impl Counter {
+    fn new(budget: &'static Budget, rate: Rate, clock: &Arc<dyn Clock>) -> Option<Self> {
         let burst = usize::try_from(rate.requests.get()).unwrap_or(usize::MAX);
         let buckets = Buckets::new(burst, rate.period / rate.requests.get(), Ticks::of(Arc::clone(clock)))?;
-        Some(Self { name, rate, buckets })
+        Some(Self { budget, rate, buckets, paths: RandomState::new() })
     }
 
-    fn count(&self, key: &K) -> Counted {
+    fn count(&self, request: &CountedRequest<'_>) -> Option<Counted> {
+        let key = request.key(self.budget.counts, &self.paths).filter(|_| self.budget.is_of(&request.asked))?;
         let requests = self.rate.requests.get();
-        let taken = self.buckets.take(key);
+        let taken = self.buckets.take(&key);
         let (remaining, reset_after) = match taken {
             Ok(remaining) => (remaining, self.rate.period / requests * requests.saturating_sub(remaining)),
             Err(throttled) => (0, throttled.retry_after),
         };
-        Counted { name: self.name, per_minute: per_minute(self.rate), remaining, reset_after, refused: taken.err() }
+        let per_minute = per_minute(self.rate);
+        Some(Counted { name: self.budget.name, per_minute, remaining, reset_after, refused: taken.err() })
     }
 }
 
@@ -186,38 +205,57 @@ mod tests {
         Some(Rate { requests: NonZeroU32::new(requests)?, period: Duration::from_secs(seconds) })
     }
 
+    /// Budgets with the rates of these names.
+    fn rates(named: &[(&str, Option<Rate>)], clock: &Arc<dyn Clock>) -> CallerRates {
+        let rate = |budget: &Budget| named.iter().find(|(name, _)| *name == budget.name).and_then(|(_, rate)| *rate);
+        CallerRates::new(&BUDGETS.iter().map(rate).collect::<Vec<_>>(), clock)
+    }
+
+    fn count(rates: &CallerRates, client: Client, path: &'static str) -> Option<Counted> {
+        let asked = Asked::new("GET", path, "");
+        rates.count(&CountedRequest { client, network: network("192.0.2.1"), path, asked })
+    }
+
     #[test]
-    fn each_throttle_counts_its_own_callers() {
+    fn each_budget_counts_its_own_callers() {
         let hand = Arc::new(Hand::default());
         let clock: Arc<dyn Clock> = hand.clone();
-        let throttles =
-            Throttles { unauthenticated: rate(2, 60), authenticated_api: rate(3, 30), authenticated_web: None };
-        let rates = CallerRates::new(throttles, &clock);
+        let rates = rates(
+            &[
+                ("throttle_unauthenticated", rate(2, 60)),
+                ("throttle_authenticated_api", rate(3, 30)),
+                ("raw_blob_request_limit", rate(1, 60)),
+            ],
+            &clock,
+        );
         let (here, user) = (Client::Network(network("192.0.2.1")), Client::User(UserId::new(1)));
-        let allowed = |client, surface| {
-            (0..9).take_while(|_| rates.count(client, surface).is_some_and(|counted| counted.refused.is_none())).count()
+        let allowed = |client, path| {
+            (0..9).take_while(|_| count(&rates, client, path).is_some_and(|counted| counted.refused.is_none())).count()
         };
-        assert_eq!(allowed(here, Surface::Api), 2);
-        assert_eq!(allowed(here, Surface::Web), 0, "one count for the whole server");
-        assert_eq!(allowed(user, Surface::Api), 3);
-        assert_eq!(rates.count(user, Surface::Web), None);
-        assert_eq!(rates.count(Client::Server, Surface::Api), None);
-        let refused = rates.count(user, Surface::Api).unwrap();
+        assert_eq!(allowed(here, "/api/v4/projects"), 2);
+        assert_eq!(allowed(here, "/explore"), 0, "one count for the whole server");
+        assert_eq!(allowed(user, "/api/v4/projects"), 3);
+        assert_eq!(count(&rates, user, "/explore"), None);
+        assert_eq!(count(&rates, Client::Server, "/api/v4/projects"), None);
+        let refused = count(&rates, user, "/api/v4/projects").unwrap();
         assert_eq!((refused.name, refused.per_minute, refused.remaining), ("throttle_authenticated_api", 6, 0));
         assert_eq!(refused.refused.unwrap().seconds(), 10);
         hand.pass(10);
-        let counted = rates.count(user, Surface::Api).unwrap();
+        let counted = count(&rates, user, "/api/v4/projects").unwrap();
         assert_eq!((counted.refused, counted.remaining, counted.reset_after), (None, 0, Duration::from_secs(30)));
+        // A path is counted whoever asks.
+        assert_eq!(allowed(user, "/a/b/-/raw/main/x"), 1);
+        assert_eq!(allowed(Client::User(UserId::new(2)), "/a/b/-/raw/main/x"), 0);
+        assert_eq!(allowed(user, "/a/b/-/raw/main/y"), 1);
     }
 
     #[test]
     fn the_widest_rates_are_counted() {
         let clock: Arc<dyn Clock> = Arc::new(Hand::default());
-        for throttles in [(1_000_000_000, 1), (1, 1_000_000_000), (1_000_000_000, 1_000_000_000), (1, 1)] {
-            let throttles = Throttles { unauthenticated: rate(throttles.0, throttles.1), ..Throttles::default() };
-            let rates = CallerRates::new(throttles, &clock);
-            let counted = rates.count(Client::Network(network("192.0.2.1")), Surface::Api);
-            assert!(counted.is_some_and(|counted| counted.refused.is_none()), "{throttles:?}");
+        for (requests, seconds) in [(1_000_000_000, 1), (1, 1_000_000_000), (1_000_000_000, 1_000_000_000), (1, 1)] {
+            let rates = rates(&[("throttle_unauthenticated", rate(requests, seconds))], &clock);
+            let counted = count(&rates, Client::Network(network("192.0.2.1")), "/api/v4/projects");
+            assert!(counted.is_some_and(|counted| counted.refused.is_none()), "{requests} {seconds}");
         }
     }
 

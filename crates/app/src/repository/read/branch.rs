@@ -176,8 +176,8 @@ fn view(code: &RepositoryContext, branch: Branch, merged: &HashSet<BranchName>) 
         developers_can_merge: rules.developers_can_merge(),
         can_push: code.can_push && rules.admit_push(&code.standing),
         default,
-        web_url: format!("{}/tree/{}", code.page, in_path(branch.name.as_str())),
+        web_url: format!("{}/tree/{}", code.pages, in_path(branch.name.as_str())),
         name: branch.name.as_str().to_owned(),
-        commit: CommitView::new(branch.commit, &code.page),
+        commit: CommitView::new(branch.commit, &code.pages),
     }
 }

@@ -6,6 +6,7 @@ use std::time::Duration;
 use tenon_domain::file_path::FilePath;
 use tenon_domain::limits::PageLimits;
 use tenon_domain::page::{Page, PageRequest};
+use tenon_domain::settings::DiffRules;
 use tenon_git::blob::Blob;
 use tenon_git::diff::{DiffLimits, FileDiff};
 use tenon_git::language::of_path;
@@ -329,11 +330,18 @@ pub enum WhiteSpace {
     Ignored,
 }
 
+/// How much of a difference is shown, as the settings say.
+pub(crate) fn shown_limits(app: &App) -> DiffLimits {
+    let DiffRules { files, lines, patch_bytes } = app.known_settings().diffs;
+    DiffLimits { files, file_bytes: patch_bytes, total_lines: lines, ..DiffLimits::default() }
+}
+
 /// How much of a difference a page shows.
 pub(crate) fn diff_limits(app: &App, white_space: WhiteSpace) -> DiffLimits {
     let total_bytes = usize::try_from(app.limits().pages.text).unwrap_or(usize::MAX);
     let ignore_space = white_space == WhiteSpace::Ignored;
-    DiffLimits { files: DIFF_FILES, total_bytes, time: DIFF_TIME, ignore_space, ..DiffLimits::default() }
+    let shown = shown_limits(app);
+    DiffLimits { files: shown.files.min(DIFF_FILES), total_bytes, time: DIFF_TIME, ignore_space, ..shown }
 }
 
 pub(crate) fn missing() -> AppError {
@@ -404,7 +412,7 @@ fn own_last_commit(
 /// These commits. They come from the history of one that was found.
 fn views(code: &RepositoryContext, ids: &[Oid]) -> Result<HashMap<Oid, CommitView>, AppError> {
     let commits = code.repository.commits_at(ids)?;
-    Ok(commits.into_iter().map(|(id, commit)| (id, CommitView::new(commit, &code.page))).collect())
+    Ok(commits.into_iter().map(|(id, commit)| (id, CommitView::new(commit, &code.pages))).collect())
 }
 
 /// Names of branches and tags, as many as a page offers.

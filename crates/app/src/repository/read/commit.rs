@@ -56,10 +56,10 @@ impl From<&Signature> for Person {
 }
 
 impl CommitView {
-    /// The view of a commit of the project whose page is `page`.
-    pub(crate) fn new(commit: Commit, page: &str) -> Self {
+    /// The view of a commit of the project whose pages are below `pages`.
+    pub(crate) fn new(commit: Commit, pages: &str) -> Self {
         Self {
-            web_url: format!("{page}/commit/{}", commit.id),
+            web_url: format!("{pages}/commit/{}", commit.id),
             id: commit.id.to_string(),
             short_id: commit.short_id(),
             title: shown_title(commit.title()),
@@ -122,7 +122,7 @@ impl PipelineRef {
             sha: pipeline.sha.clone(),
             ref_name: pipeline.ref_name.clone(),
             status: pipeline.status,
-            web_url: format!("{}/pipelines/{}", app.links().page(full_path), pipeline.id),
+            web_url: format!("{}/pipelines/{}", app.links().pages(full_path), pipeline.id),
         }
     }
 }
@@ -177,7 +177,7 @@ pub async fn commits(
         }
         let page = page.map(|commit| {
             let counted = stats.get(&commit.id).map(|stats: &Stats| (stats.additions, stats.deletions));
-            CommitView { stats: counted, ..CommitView::new(commit, &asked.page) }
+            CommitView { stats: counted, ..CommitView::new(commit, &asked.pages) }
         });
         Ok(Some((wanted, page, total)))
     };
@@ -249,7 +249,7 @@ pub(crate) fn found_commit(code: &RepositoryContext, revision: &str, with_stats:
     let id = code.commit_or(Some(revision), Missing::Commit)?;
     let missing = || AppError::NotFound(Missing::Commit);
     let commit = code.repository.commit_at(id)?.ok_or_else(missing)?;
-    let mut view = CommitView::new(commit, &code.page);
+    let mut view = CommitView::new(commit, &code.pages);
     if with_stats {
         let stats = code.repository.commit_stats(&[id])?.remove(&id);
         view.stats = stats.map(|stats| (stats.additions, stats.deletions));

@@ -3,15 +3,15 @@
 
 use tenon_domain::access::Standing;
 use tenon_domain::project::{Project, ProjectAction};
-use tenon_domain::repository::{ProtectedRef, ProtectionKind, Protections};
+use tenon_domain::repository::{ProtectionKind, Protections, RefRules};
 use tenon_git::commit::CommitRange;
 use tenon_git::{Oid, Repository, Revision, RevisionRange};
-use tenon_storage::repository;
 
 use crate::core::app::{App, Query};
 use crate::core::error::{AppError, Missing};
 use crate::core::identity::Identity;
 use crate::policy::authorization::AuthorizedProject;
+use crate::policy::protection::ref_rules;
 use crate::policy::reference::Reference;
 use crate::repository::read::sides::Sides;
 
@@ -20,11 +20,12 @@ use crate::repository::read::sides::Sides;
 pub(crate) struct RepositoryContext {
     pub(crate) project: Project,
     pub(crate) full_path: String,
-    /// The project's page.
-    pub(crate) page: String,
+    /// The address below which the pages of the project are.
+    pub(crate) pages: String,
     pub(crate) standing: Standing,
     pub(crate) can_push: bool,
-    pub(crate) rules: Vec<ProtectedRef>,
+    /// What protects its refs, as the caller meets it.
+    pub(crate) rules: RefRules,
     pub(crate) repository: Repository,
 }
 
@@ -35,8 +36,8 @@ pub struct Code(pub(crate) RepositoryContext);
 
 impl RepositoryContext {
     /// The rules that cover a branch.
-    pub(crate) fn branch_rules(&self, name: &str) -> Protections {
-        Protections::covering(&self.rules, ProtectionKind::Branch, name)
+    pub(crate) fn branch_rules(&self, name: &str) -> Protections<'_> {
+        self.rules.covering(ProtectionKind::Branch, name)
     }
 
     /// The commit that a request names: a branch, tag or commit, the default branch if it names nothing. `None` if
@@ -80,10 +81,11 @@ impl Query<'_> {
 
     /// The repository of a project whose code the caller was found to be allowed to use.
     pub(crate) fn repository_of(&mut self, found: AuthorizedProject) -> Result<RepositoryContext, AppError> {
+        let (viewer, today) = (found.standing.viewer, self.today());
         Ok(RepositoryContext {
-            rules: repository::rules(&mut self.tx, found.project.id)?,
+            rules: ref_rules(&mut self.tx, viewer, &found.project, today)?,
             repository: self.app.repositories().store.repository(found.project.id),
-            page: self.app.links().page(&found.full_path()),
+            pages: self.app.links().pages(&found.full_path()),
             full_path: found.full_path(),
             can_push: found.may(ProjectAction::Push),
             standing: found.standing,

@@ -7,12 +7,13 @@ use tenon_domain::refusal::RepositoryRefusal;
 use tenon_git::Oid;
 use tenon_git::blame::{Blame, BlameLines};
 use tenon_git::compare::CompareFrom;
-use tenon_git::diff::{Diff, DiffLimits, FileDiff};
+use tenon_git::diff::{Diff, FileDiff};
 
 use crate::core::app::App;
 use crate::core::error::{AppError, Missing};
 use crate::core::identity::Identity;
 use crate::policy::reference::Reference;
+use crate::repository::read::browse::shown_limits;
 use crate::repository::read::commit::{CommitView, found_commit};
 use crate::repository::read::context::{Code, RepositoryContext};
 use crate::repository::stream::{ByteStream, stream_git};
@@ -29,9 +30,10 @@ pub async fn commit_diff(
     page: PageRequest,
 ) -> Result<Page<FileDifference>, AppError> {
     let code = app.readable(identity, project).await?;
+    let limits = shown_limits(app);
     app.on_git_long(move || {
         let id = code.commit_or(Some(&revision), Missing::Commit)?;
-        let diff = code.repository.commit_diff(id, DiffLimits::default())?.unwrap_or_default();
+        let diff = code.repository.commit_diff(id, limits)?.unwrap_or_default();
         Ok(Page::cut(diff.files, page))
     })
     .await
@@ -93,6 +95,7 @@ pub async fn compare(
     straight: bool,
 ) -> Result<ComparisonView, AppError> {
     let code = app.readable(identity, project).await?;
+    let limits = shown_limits(app);
     app.on_git_long(move || {
         let (from, to) = (code.commit_named(Some(&sides.0))?, code.commit_named(Some(&sides.1))?);
         let (Some(from), Some(to)) = (from, to) else { return Err(AppError::NotFound(Missing::Ref)) };
@@ -100,10 +103,10 @@ pub async fn compare(
             return Ok(ComparisonView { same: true, ..ComparisonView::default() });
         }
         let way = if straight { CompareFrom::Straight } else { CompareFrom::MergeBase };
-        let found = code.repository.compare(from, to, way, MAX_COMMITS, DiffLimits::default())?;
+        let found = code.repository.compare(from, to, way, MAX_COMMITS, limits)?;
         let Diff { files, overflow } = found.diff;
         Ok(ComparisonView {
-            commits: found.commits.into_iter().map(|commit| CommitView::new(commit, &code.page)).collect(),
+            commits: found.commits.into_iter().map(|commit| CommitView::new(commit, &code.pages)).collect(),
             diffs: files,
             overflow,
             same: false,
@@ -143,7 +146,7 @@ pub async fn merge_base(
         }
         let missing = || AppError::NotFound(Missing::MergeBase);
         let id = code.repository.merge_base(&ids)?.ok_or_else(missing)?;
-        Ok(CommitView::new(code.repository.commit(id)?.ok_or_else(missing)?, &code.page))
+        Ok(CommitView::new(code.repository.commit(id)?.ok_or_else(missing)?, &code.pages))
     };
     if is_long { app.on_git_long(work).await } else { app.read_git(work).await }
 }
@@ -253,7 +256,7 @@ fn blamed(
     let path = code.repository.exact_path(commit, path)?;
     match code.repository.blame(commit, &path, lines, BLAME_TIME)?.ok_or_else(missing)? {
         Blame::Lines(ranges) => {
-            let view = |commit| CommitView::new(commit, &code.page);
+            let view = |commit| CommitView::new(commit, &code.pages);
             Ok(ranges.into_iter().map(|range| BlameView { commit: view(range.commit), lines: range.lines }).collect())
         }
         Blame::TooManyLines => Err(RepositoryRefusal::FileTooLong(most).into()),

@@ -88,7 +88,7 @@ pub async fn graph(
         let ids: Vec<Oid> = drawn.iter().map(|(commit, _)| commit.id).collect();
         let mut commits = code.repository.commits_at(&ids)?;
         let row = |(GraphCommit { id, refs, .. }, lanes)| {
-            let commit = CommitView::new(commits.remove(&id)?, &code.page);
+            let commit = CommitView::new(commits.remove(&id)?, &code.pages);
             let (branches, tags) = names(&refs);
             let unnamed = refs.len().saturating_sub(branches.len() + tags.len());
             Some(GraphRow { commit, branches, tags, unnamed, lanes })

@@ -51,7 +51,7 @@ pub async fn history(
     };
     let found = if is_long { app.on_git_long(work).await? } else { app.read_git(work).await? };
     let Some((located, wanted, UncountedPage { page, total }, refs)) = found else { return Ok(Browsed::Empty) };
-    let commits = page.map(|commit| CommitView::new(commit, &code.page));
+    let commits = page.map(|commit| CommitView::new(commit, &code.pages));
     let commits = counted(app, &code, wanted, commits, total).await;
     Ok(Browsed::Found(HistoryPage { located, commits, refs }))
 }

@@ -88,7 +88,7 @@ pub async fn blame_page(app: &App, code: &Code, address: Address, part: usize) -
             Some(Blame::TooManyLines) | None => Vec::new(),
         };
         let group = |range: tenon_git::blame::BlameRange| BlamedLines {
-            commit: CommitView::new(range.commit, &code.page),
+            commit: CommitView::new(range.commit, &code.pages),
             previous: range.previous.map(|(commit, path)| (commit.to_string(), path)),
             count: range.lines.len(),
         };
@@ -173,7 +173,7 @@ pub async fn comparison_page(
         let way = if straight { CompareFrom::Straight } else { CompareFrom::MergeBase };
         let found = code.repository.compare(from.commit, to.commit, way, COMMITS + 1, limits)?;
         let mut commits: Vec<CommitView> =
-            found.commits.into_iter().rev().map(|commit| CommitView::new(commit, &code.page)).collect();
+            found.commits.into_iter().rev().map(|commit| CommitView::new(commit, &code.pages)).collect();
         let most = usize::try_from(COMMITS).unwrap_or(usize::MAX);
         let has_more_commits = commits.len() > most;
         commits.truncate(most);

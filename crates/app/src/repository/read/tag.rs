@@ -61,18 +61,18 @@ pub async fn tags(
     request: ListTags,
 ) -> Result<Page<TagView>, AppError> {
     let code = app.readable(identity, project).await?;
-    let (id, rules, page) = (code.project.id, code.rules.clone(), code.page.clone());
+    let (id, rules, pages) = (code.project.id, code.rules.rules.clone(), code.pages.clone());
     let found = list(app, code, request).await?;
     let names: Vec<String> = found.items.iter().map(|tag| tag.name.as_str().to_owned()).collect();
     let mut notes = notes_of(app, identity, id, names).await?;
-    Ok(found.map(|tag| view(tag, &page, &mut notes, &rules)))
+    Ok(found.map(|tag| view(tag, &pages, &mut notes, &rules)))
 }
 
 /// As [`tags`], for a page, without release notes.
 pub async fn tags_of(app: &App, code: &Code, request: ListTags) -> Result<Page<TagView>, AppError> {
-    let (rules, page) = (code.0.rules.clone(), code.0.page.clone());
+    let (rules, pages) = (code.0.rules.rules.clone(), code.0.pages.clone());
     let found = list(app, code.0.clone(), request).await?;
-    Ok(found.map(|tag| view(tag, &page, &mut HashMap::new(), &rules)))
+    Ok(found.map(|tag| view(tag, &pages, &mut HashMap::new(), &rules)))
 }
 
 async fn list(app: &App, code: RepositoryContext, request: ListTags) -> Result<Page<Tag>, AppError> {
@@ -91,7 +91,7 @@ async fn list(app: &App, code: RepositoryContext, request: ListTags) -> Result<P
 /// One tag.
 pub async fn tag(app: &App, identity: &Identity, project: Reference, name: String) -> Result<TagView, AppError> {
     let code = app.readable(identity, project).await?;
-    let (id, rules, page) = (code.project.id, code.rules.clone(), code.page.clone());
+    let (id, rules, pages) = (code.project.id, code.rules.rules.clone(), code.pages.clone());
     let missing = || AppError::NotFound(Missing::Tag);
     let wanted = TagName::parse(&name).map_err(|_invalid| missing())?;
     let found = app
@@ -101,7 +101,7 @@ pub async fn tag(app: &App, identity: &Identity, project: Reference, name: Strin
         })
         .await?;
     let mut notes = notes_of(app, identity, id, vec![name]).await?;
-    Ok(view(found, &page, &mut notes, &rules))
+    Ok(view(found, &pages, &mut notes, &rules))
 }
 
 /// The release notes of these tags; none if the caller has no releases in the project.
@@ -118,13 +118,13 @@ async fn notes_of(
     .await
 }
 
-fn view(tag: Tag, page: &str, notes: &mut HashMap<String, Release>, rules: &[ProtectedRef]) -> TagView {
+fn view(tag: Tag, pages: &str, notes: &mut HashMap<String, Release>, rules: &[ProtectedRef]) -> TagView {
     let name = tag.name.as_str().to_owned();
     TagView {
         created_at: tag.annotation.as_ref().and_then(|annotation| Some(annotation.tagger.as_ref()?.at())),
         message: tag.annotation.map(|annotation| annotation.message),
         target: tag.target.to_string(),
-        commit: tag.commit.map(|commit| CommitView::new(commit, page)),
+        commit: tag.commit.map(|commit| CommitView::new(commit, pages)),
         release: notes.remove(&name),
         protected: Protections::covering(rules, ProtectionKind::Tag, &name).is_protected(),
         name,

@@ -1,5 +1,6 @@
 //! Refs: their state, the permission to change them, and the consequences of changes.
 
+pub(crate) mod access_entries;
 pub(crate) mod branch_update;
 pub(crate) mod protection;
 pub(crate) mod push_policy;

@@ -3,10 +3,11 @@
 use std::sync::Arc;
 
 use tenon_domain::access::{AccessLevel, Standing};
-use tenon_domain::id::ProjectId;
+use tenon_domain::id::{DeployKeyId, ProjectId};
 use tenon_domain::project::Project;
 use tenon_domain::repository::{
-    ProtectedRef, ProtectionKind, Protections, PushFacts, PushRefusal, RefChange, RefKind, check_ref_change,
+    KeyPushFacts, ProtectedRef, ProtectionKind, Protections, PushFacts, PushRefusal, RefChange, RefKind, RefRules,
+    check_ref_change, check_ref_change_by_key,
 };
 use tenon_domain::settings::{BranchProtection, Settings};
 use tenon_domain::time::Date;
@@ -16,6 +17,7 @@ use tenon_storage::{ReadTx, project, repository, settings};
 use crate::core::error::AppError;
 use crate::policy::authorization::standing_of;
 use crate::policy::collaboration::branches_open_to;
+use crate::policy::protection::ref_rules;
 
 /// The facts about a project that judge changes of its refs.
 pub(crate) struct Rules {
@@ -23,7 +25,7 @@ pub(crate) struct Rules {
     standing: Standing,
     /// The branches that open merge requests let the user push to, if their level does not.
     open_branches: Vec<String>,
-    pub(crate) protections: Vec<ProtectedRef>,
+    pub(crate) protections: RefRules,
     pub(crate) settings: Arc<Settings>,
 }
 
@@ -46,7 +48,7 @@ impl Rules {
     ) -> Result<Option<Self>, AppError> {
         let Some(placed) = project::find_placed(tx, project)? else { return Ok(None) };
         let standing = standing_of(tx, user, &placed, today)?;
-        let protections = repository::rules(tx, project)?;
+        let protections = ref_rules(tx, standing.viewer, &placed.project, today)?;
         Self::of(tx, user, (placed.project, standing, protections), today).map(Some)
     }
 
@@ -54,7 +56,7 @@ impl Rules {
     pub(crate) fn of(
         tx: &mut ReadTx<'_>,
         user: &User,
-        (project, standing, protections): (Project, Standing, Vec<ProtectedRef>),
+        (project, standing, protections): (Project, Standing, RefRules),
         today: Date,
     ) -> Result<Self, AppError> {
         let may_push = standing.at_least(AccessLevel::Developer);
@@ -71,8 +73,7 @@ impl Rules {
 
     /// Refuses a change of a ref that may not happen.
     pub(crate) fn check(&self, wanted: &Wanted<'_>, empty: bool) -> Result<(), PushRefusal> {
-        let kind = if wanted.kind == RefKind::Tag { ProtectionKind::Tag } else { ProtectionKind::Branch };
-        let protections = Protections::covering(&self.protections, kind, wanted.name);
+        let protections = self.protections.covering(protection_kind(wanted.kind), wanted.name);
         let facts = PushFacts {
             standing: self.standing,
             collaborates: self.open_branches.iter().any(|branch| branch == wanted.name),
@@ -87,6 +88,36 @@ impl Rules {
             through_api: wanted.through_api,
         };
         check_ref_change(&facts)
+    }
+}
+
+const fn protection_kind(kind: RefKind) -> ProtectionKind {
+    match kind {
+        RefKind::Tag => ProtectionKind::Tag,
+        RefKind::Branch | RefKind::Other => ProtectionKind::Branch,
+    }
+}
+
+/// The facts about a project that judge changes of its refs by a deploy key that may write to it.
+pub(crate) struct KeyRules {
+    key: DeployKeyId,
+    default_branch: Option<String>,
+    protections: Vec<ProtectedRef>,
+}
+
+impl KeyRules {
+    /// The rules for a key in a project.
+    pub(crate) fn load(tx: &mut ReadTx<'_>, key: DeployKeyId, project: Project) -> Result<Self, AppError> {
+        let protections = repository::rules(tx, project.id)?;
+        Ok(Self { key, default_branch: project.default_branch, protections })
+    }
+
+    /// Refuses a change of a ref that may not happen.
+    pub(crate) fn check(&self, wanted: &Wanted<'_>) -> Result<(), PushRefusal> {
+        let protections = Protections::covering(&self.protections, protection_kind(wanted.kind), wanted.name);
+        let is_default = wanted.kind == RefKind::Branch && self.default_branch.as_deref() == Some(wanted.name);
+        let (key, kind, change) = (self.key, wanted.kind, wanted.change);
+        check_ref_change_by_key(&KeyPushFacts { key, kind, is_default, change, protections: &protections })
     }
 }
 

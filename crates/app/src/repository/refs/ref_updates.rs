@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use tenon_domain::event::EventKind;
 use tenon_domain::hook::Trigger;
 use tenon_domain::id::{ProjectId, UserId};
-use tenon_domain::repository::{ProtectedRef, ProtectionKind, Protections, RefKind};
+use tenon_domain::repository::{Grantee, ProtectedAction, ProtectedRef, ProtectionKind, Protections, RefKind};
 use tenon_domain::settings::BranchProtection;
 use tenon_git::commit::{CommitQuery, CommitRange};
 use tenon_git::{BranchName, Oid, Repository};
@@ -136,7 +136,9 @@ impl App {
             if moved.len() > MAX_EVENTS {
                 tracing::warn!(project.id = %project_id, refs = moved.len(), "hooks receive only the first refs of a push");
             }
-            for one in moved.iter().filter(|_| actor.is_some()).take(MAX_EVENTS) {
+            let most_for_hooks = settings::load(&mut command.tx)?.push_hooks;
+            let is_for_hooks = actor.is_some() && moved.len() <= most_for_hooks;
+            for one in moved.iter().filter(|_| is_for_hooks).take(MAX_EVENTS) {
                 record_for_hooks(command, project_id, actor, one)?;
             }
             if actor.is_some() {
@@ -256,9 +258,14 @@ fn protect_first(command: &mut Command<'_>, project: ProjectId, branch: &str) ->
     if Protections::covering(&known, ProtectionKind::Branch, branch).is_protected() {
         return Ok(());
     }
-    let rule = ProtectedRef { kind: ProtectionKind::Branch, name: branch.to_owned(), push_level, merge_level: 40 };
+    let named = [
+        (ProtectedAction::Push, Grantee::Level(push_level)),
+        (ProtectedAction::Merge, Grantee::Level(40)),
+        (ProtectedAction::Unprotect, Grantee::Level(40)),
+    ];
+    let rule = ProtectedRef::new(ProtectionKind::Branch, branch, &named);
     let now = command.now;
-    Ok(insert_rule(&mut command.tx, project, &rule, now)?)
+    Ok(insert_rule(&mut command.tx, project, &rule, now).map(drop)?)
 }
 
 fn push_data(

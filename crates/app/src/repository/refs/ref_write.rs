@@ -5,7 +5,7 @@ use tenon_domain::access::Decision;
 use tenon_domain::id::{ProjectId, UserId};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::refusal::{self, RepositoryRefusal};
-use tenon_domain::repository::{ProtectionKind, Protections, RefChange, RefKind};
+use tenon_domain::repository::{ProtectionKind, RefChange, RefKind};
 use tenon_domain::user::User;
 use tenon_git::write::{Refusal, WriteError};
 use tenon_git::{BranchName, Oid, RefName, Signature, TagName};
@@ -45,31 +45,32 @@ impl App {
         .await
     }
 
-    /// Removes a branch that has been merged, as `user`, if it is still at `head`, is no default branch, is not protected and
-    /// the user may push there.
+    /// Removes a branch that has been merged, as `user`, if it is no default branch, is not protected and the user may push there.
+    /// Yields whether it was removed. Refused if it is not at `head` any more.
     pub(crate) fn remove_merged_branch(
         &self,
         project: ProjectId,
         branch: &str,
         head: Oid,
         user: UserId,
-    ) -> Result<(), AppError> {
+    ) -> Result<bool, AppError> {
         let today = self.now().date_naive();
         let rules = self.parts().database.read(|tx| -> Result<_, AppError> {
             let Some(user) = user::find(tx, user)?.filter(User::may_act) else { return Ok(None) };
             Rules::load(tx, &user, project, today)
         })?;
-        let Some(rules) = rules else { return Ok(()) };
+        let Some(rules) = rules else { return Ok(false) };
         let change = RefChange::Delete;
         let wanted = Wanted { kind: RefKind::Branch, name: branch, change, through_api: true };
-        let protected = Protections::covering(&rules.protections, ProtectionKind::Branch, branch).is_protected();
+        let protected = rules.protections.covering(ProtectionKind::Branch, branch).is_protected();
         if protected || rules.check(&wanted, false).is_err() {
-            return Ok(());
+            return Ok(false);
         }
         let name = BranchName::parse(branch).map_err(AppError::internal)?;
         self.repositories().store.repository(project).delete_branch(&name, head).map_err(refused)?;
         let moved = RefUpdate { name: name.full().as_str().to_owned(), old: head, new: Oid::ZERO };
-        self.handle_ref_updates(project, Some(user), &[moved])
+        self.handle_ref_updates(project, Some(user), &[moved])?;
+        Ok(true)
     }
 
     /// Records that one ref was updated.

@@ -17,7 +17,7 @@ impl App {
     /// last measured, which a job does after every change: writes at the same time may exceed the limit by what they
     /// bring themselves. A change without new objects is never refused, so that something can be removed.
     pub(crate) fn check_repository_size(&self, project: ProjectId, more: u64) -> Result<(), AppError> {
-        if more == 0 || self.limits().quotas.repository == 0 {
+        if more == 0 || self.repository_limit() == 0 {
             return Ok(());
         }
         let known = self.parts().database.read(|tx| facts(tx, &[project]).map_err(AppError::from))?;
@@ -42,15 +42,21 @@ impl App {
     ) -> Result<(), AppError> {
         let store = &self.repositories().store;
         let repository = store.repository(project);
-        if self.limits().quotas.repository != 0 {
+        if self.repository_limit() != 0 {
             self.check_size(store.size(&repository)?, repository.missing_size(from, commit)?)?;
         }
         repository.fetch_from(from, commit, name)?;
         self.command(|command| enqueue(command, &RefreshRepository { project: project.get() }))
     }
 
+    /// Bytes that a repository may have: the limit of the configuration or that of the settings, whichever is less; 0 for none.
+    pub(crate) fn repository_limit(&self) -> u64 {
+        let limits = [self.limits().quotas.repository, self.known_settings().repository_bytes.unwrap_or(0)];
+        limits.into_iter().filter(|limit| *limit != 0).min().unwrap_or(0)
+    }
+
     fn check_size(&self, kept: u64, more: u64) -> Result<(), AppError> {
-        let limit = self.limits().quotas.repository;
+        let limit = self.repository_limit();
         if more == 0 || fits(kept, more, limit) {
             return Ok(());
         }

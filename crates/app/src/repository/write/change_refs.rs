@@ -2,10 +2,10 @@
 
 use tenon_domain::project::ProjectAction;
 use tenon_domain::refusal::RepositoryRefusal;
-use tenon_domain::repository::{ProtectedRef, ProtectionKind, RefChange, RefKind};
+use tenon_domain::repository::{ProtectionKind, RefChange, RefKind};
 use tenon_git::write::{Refusal, WriteError};
 use tenon_git::{BranchName, Oid, TagName};
-use tenon_storage::repository::{insert_rule, remove_rule, rules, set_rule};
+use tenon_storage::repository::find_rule;
 use tenon_storage::{merge_request, release as stored_release};
 
 use crate::core::app::{App, Command};
@@ -14,8 +14,10 @@ use crate::core::identity::Identity;
 use crate::policy::reference::Reference;
 use crate::repository::read::branch::{self, BranchView};
 use crate::repository::read::tag::{TagView, tag};
-use crate::repository::refs::protection::check_rules;
+use crate::repository::refs::access_entries::AskedAccess;
+use crate::repository::refs::protection::{EditProtection, NewProtection, edit_protection, protect, unprotect};
 use crate::repository::refs::ref_write::{Writable, refused};
+use crate::shared::hook_event::release_event::record_release;
 use crate::shared::views::release_notes;
 
 /// A request for a new branch.
@@ -120,6 +122,8 @@ pub struct ProtectBranch {
     pub developers_can_merge: Option<bool>,
 }
 
+const BRANCH: ProtectionKind = ProtectionKind::Branch;
+
 /// Protects a branch that is there, by a rule of exactly its name.
 pub async fn protect_branch(
     app: &App,
@@ -133,22 +137,16 @@ pub async fn protect_branch(
     let (reference, wanted) = (project.clone(), name.clone());
     app.write(identity, move |command| {
         let id = command.query().project(&reference, ProjectAction::Edit)?.project.id;
-        let known = rules(&mut command.tx, id)?;
-        let known = known.into_iter().find(|rule| rule.kind == ProtectionKind::Branch && rule.name == wanted);
-        let level = |asked: Option<bool>, before: i64| asked.map_or(before, |open| if open { 30 } else { 40 });
-        let before = known.as_ref().map_or((40, 40), |rule| (rule.push_level, rule.merge_level));
-        let rule = ProtectedRef {
-            kind: ProtectionKind::Branch,
-            name: wanted,
-            push_level: level(request.developers_can_push, before.0),
-            merge_level: level(request.developers_can_merge, before.1),
+        let asked = |open: Option<bool>| {
+            let level = open.map(|open| if open { 30 } else { 40 });
+            AskedAccess { level, ..AskedAccess::default() }
         };
-        let now = command.now;
-        if known.is_some() {
-            set_rule(&mut command.tx, id, &rule, now)?;
+        let (push, merge) = (asked(request.developers_can_push), asked(request.developers_can_merge));
+        let permits = EditProtection { push, merge, ..EditProtection::default() };
+        if find_rule(&mut command.tx, id, BRANCH, &wanted)?.is_some() {
+            edit_protection(command, &reference, (BRANCH, &wanted), &permits, None)?;
         } else {
-            check_rules(command, id, ProtectionKind::Branch)?;
-            insert_rule(&mut command.tx, id, &rule, now)?;
+            protect(command, &reference, BRANCH, &NewProtection { name: wanted, permits })?;
         }
         Ok(())
     })
@@ -167,7 +165,10 @@ pub async fn unprotect_branch(
     let (reference, wanted) = (project.clone(), name.clone());
     app.write(identity, move |command| {
         let id = command.query().project(&reference, ProjectAction::Edit)?.project.id;
-        Ok(remove_rule(&mut command.tx, id, ProtectionKind::Branch, &wanted).map(drop)?)
+        if find_rule(&mut command.tx, id, BRANCH, &wanted)?.is_some() {
+            unprotect(command, &reference, BRANCH, &wanted, None)?;
+        }
+        Ok(())
     })
     .await?;
     branch::branch(app, identity, project, name).await
@@ -267,7 +268,11 @@ pub async fn delete_tag(app: &App, identity: &Identity, project: Reference, name
         writable.code.repository.delete_tag(&tag, target).map_err(refused)?;
         let project = writable.code.project.id;
         this.record_update_with(&writable, &tag.full(), (target, Oid::ZERO), |command| {
-            Ok(stored_release::delete(&mut command.tx, project, tag.as_str())?)
+            if let Some(release) = stored_release::find(&mut command.tx, project, tag.as_str())? {
+                record_release(command, &release, "delete")?;
+                stored_release::delete(&mut command.tx, project, tag.as_str())?;
+            }
+            Ok(())
         })
     })
     .await

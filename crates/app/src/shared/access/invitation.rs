@@ -6,7 +6,6 @@
 use serde::{Deserialize, Serialize};
 use tenon_auth::{Secret, digest};
 use tenon_domain::container::Container;
-use tenon_domain::event::EventKind;
 use tenon_domain::group::GroupAction;
 use tenon_domain::id::{InvitationId, UserId};
 use tenon_domain::member::{Invitation, Member};
@@ -20,13 +19,12 @@ use tenon_storage::{ReadTx, invitation, member, user};
 use crate::core::app::{App, Command, Query};
 use crate::core::caller::Caller;
 use crate::core::error::AppError;
-use crate::core::mail;
+use crate::core::mail::{self, one_line};
 use crate::jobs::{AsyncJob, Job, enqueue};
 use crate::policy::container::{AuthorizedContainer, ContainerReference};
-use crate::policy::quota::{check_number, container_word};
 use crate::policy::reference::Reference;
 use crate::shared::access::admission::check_admission;
-use crate::shared::access::system_event::{self, Membership};
+use crate::shared::access::membership;
 
 /// An invitation that still counts.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -94,17 +92,13 @@ fn in_force(
     Ok(Some(OpenInvitation { invitation: found, name, full_path, inviter_name, inviter_username }))
 }
 
-/// Makes `user` a member as the invitation says, which is then gone.
+/// Makes `user` a member as the invitation says, which is then gone. Fails if there are too many members.
 pub(crate) fn admit(command: &mut Command<'_>, found: &Invitation, user: UserId) -> Result<Admission, AppError> {
     let (now, today, container) = (command.now, command.today(), found.container);
     invitation::delete(&mut command.tx, found.id)?;
-    match member::find(&mut command.tx, container, user)? {
-        Some(old) if is_unexpired(old.expires_at, now) => return Ok(Admission::AlreadyMember),
-        Some(over) => {
-            member::delete(&mut command.tx, container, user)?;
-            system_event::of_member(command, Membership::Ended, &over)?;
-        }
-        None => {}
+    let old = member::find(&mut command.tx, container, user)?;
+    if old.as_ref().is_some_and(|old| is_unexpired(old.expires_at, now)) {
+        return Ok(Admission::AlreadyMember);
     }
     let home = match container {
         Container::Group(id) => Some(id),
@@ -115,18 +109,11 @@ pub(crate) fn admit(command: &mut Command<'_>, found: &Invitation, user: UserId)
         if inherited.is_some_and(|(level, _)| level >= found.level) {
             return Ok(Admission::AlreadyMember);
         }
-    }
-    if let Some(home) = home {
         check_admission(command, container, home, user)?;
     }
-    let (count, most) = (member::count(&mut command.tx, container)?, command.app.limits().contents.members);
-    check_number(count, most, container_word(container), "direct members")?;
     let (level, expires_at) = (found.level, found.expires_at);
     let added = Member { container, user, level, expires_at, created_at: now, updated_at: now };
-    member::insert(&mut command.tx, &added)?;
-    system_event::of_member(command, Membership::Begun, &added)?;
-    let event = command.event(EventKind::MemberAdded).user(user).container(container);
-    command.append(&event)?;
+    membership::begin(command, &added, old.as_ref())?;
     Ok(Admission::Joined)
 }
 
@@ -186,9 +173,4 @@ fn letter(app: &App, open: &OpenInvitation, token: &Secret) -> Mail {
     let asked_at = invitation.updated_at;
     let id = app.mail_id(&format!("invitation_{}_{}", invitation.id, asked_at.timestamp_micros()));
     mail::plain(&invitation.address, format!("Invitation to the {what} {name}"), id, text, asked_at)
-}
-
-/// A name as it stands in a sentence.
-fn one_line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

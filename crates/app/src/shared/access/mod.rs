@@ -6,6 +6,7 @@ pub(crate) mod email_confirmation;
 pub(crate) mod ended_access;
 pub(crate) mod inherited;
 pub(crate) mod invitation;
+pub(crate) mod membership;
 pub(crate) mod namespace_paths;
 pub(crate) mod passkey_proof;
 pub(crate) mod project_transfer;

@@ -1,6 +1,7 @@
 //! Who must have a second factor, and since when they know.
 
 use tenon_auth::{Secret, digest};
+use tenon_domain::event::EventKind;
 use tenon_domain::id::UserId;
 use tenon_domain::two_factor::{RECOVERY_CODES, Requirement};
 use tenon_storage::two_factor;
@@ -46,6 +47,21 @@ pub fn announce(command: &mut Command<'_>, user: UserId) -> Result<Requirement, 
     }
 }
 
+/// Records that the caller has two-factor authentication from now on. Yields recovery codes; nothing happens if the caller
+/// had a second factor before.
+pub(crate) fn first_codes(
+    command: &mut Command<'_>,
+    had_second_factor: bool,
+) -> Result<Option<RecoveryCodes>, AppError> {
+    if had_second_factor {
+        return Ok(None);
+    }
+    let user = command.user()?.id;
+    let event = command.event(EventKind::TwoFactorEnabled).user(user);
+    command.append(&event)?;
+    new_codes(command).map(Some)
+}
+
 /// Gives the caller new recovery codes; the earlier ones are void.
 pub(crate) fn new_codes(command: &mut Command<'_>) -> Result<RecoveryCodes, AppError> {
     let user = command.user()?.id;
@@ -59,7 +75,11 @@ pub(crate) fn new_codes(command: &mut Command<'_>) -> Result<RecoveryCodes, AppE
 /// Within how many hours a second factor is required of a user; `None` if nothing asks for one.
 fn hours(query: &mut Query<'_>, user: UserId) -> Result<Option<i64>, AppError> {
     let today = query.today();
-    let everywhere = query.settings()?.two_factor_within_hours;
+    let settings = query.settings()?;
+    let is_asked_of_admins = settings.two_factor_of_admins_within_hours.is_some();
+    let is_admin = is_asked_of_admins && tenon_storage::user::find(&mut query.tx, user)?.is_some_and(|user| user.admin);
+    let of_admins = settings.two_factor_of_admins_within_hours.filter(|_| is_admin);
+    let everywhere = settings.two_factor_within_hours.into_iter().chain(of_admins);
     let in_groups = two_factor::required_by_groups(&mut query.tx, user, today)?;
-    Ok(everywhere.into_iter().chain(in_groups).min())
+    Ok(everywhere.chain(in_groups).min())
 }

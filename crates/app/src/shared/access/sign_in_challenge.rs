@@ -11,7 +11,8 @@ use crate::core::error::AppError;
 /// Seconds after which a browser may ask again if too many are signing in.
 const PAUSE: u32 = 60;
 
-/// Stores what the browser with this cookie is asked. Fails with 429 if too many browsers are in the middle of it.
+/// Stores what the browser with this cookie is asked. Fails with 429 if too many browsers are in the middle of it, or too many
+/// of one network have begun without a session.
 pub(crate) fn ask(
     command: &mut Command<'_>,
     cookie: &Secret,
@@ -20,6 +21,10 @@ pub(crate) fn ask(
     within: TimeDelta,
 ) -> Result<(), AppError> {
     let now = command.now;
+    if command.viewer().user().is_none() {
+        let counted = command.app.anonymous_throttle().count_challenge(command.app.client());
+        counted.map_err(|throttled| AppError::Throttled { retry_after: throttled.seconds() })?;
+    }
     let most = command.app.limits().sessions.challenges;
     let is_full = |count: i64| usize::try_from(count).is_ok_and(|count| count >= most);
     if is_full(sign_in_challenge::count(&mut command.tx)?) {

@@ -48,6 +48,24 @@ pub(crate) enum Captured {
         /// The job.
         job: JobCapture,
     },
+    /// A reaction was given or taken back.
+    Award {
+        /// The attributes of the reaction, as they are sent.
+        attributes: Map<String, Value>,
+        /// The attributes of the comment that it is for, if it is for one.
+        note: Option<Map<String, Value>>,
+        /// The issue or merge request; its changes are empty.
+        on: IssuableCapture,
+    },
+    /// A milestone was made, closed or opened again.
+    Milestone {
+        /// Its attributes, as they are sent.
+        attributes: Map<String, Value>,
+        /// What was done with it.
+        action: String,
+    },
+    /// A release was made, changed or removed.
+    Release(ReleaseCapture),
     /// All changes of one push.
     RepositoryUpdate {
         /// The refs, in the order in which the push names them.
@@ -76,6 +94,9 @@ impl Captured {
             | Self::Issuable(_)
             | Self::Note { .. }
             | Self::CommitNote { .. }
+            | Self::Award { .. }
+            | Self::Milestone { .. }
+            | Self::Release(_)
             | Self::RepositoryUpdate { .. }
             | Self::System { .. } => actor,
         }
@@ -89,9 +110,17 @@ impl Captured {
             Self::Push { .. }
             | Self::Issuable(_)
             | Self::Note { .. }
+            | Self::Award { .. }
+            | Self::Milestone { .. }
+            | Self::Release(_)
             | Self::RepositoryUpdate { .. }
             | Self::System { .. } => None,
         }
+    }
+
+    /// The tag of the release that it is about.
+    pub(crate) fn tag(&self) -> Option<&str> {
+        if let Self::Release(of) = self { Some(&of.tag) } else { None }
     }
 }
 
@@ -121,6 +150,19 @@ pub(crate) struct IssuableCapture {
     pub(crate) changes: Map<String, Value>,
     /// The head before a push to the source branch of a merge request.
     pub(crate) oldrev: Option<String>,
+}
+
+/// A release as it was.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct ReleaseCapture {
+    /// Its attributes, as they are sent.
+    pub(crate) attributes: Map<String, Value>,
+    /// The name of its tag.
+    pub(crate) tag: String,
+    /// Its links, as they are sent.
+    pub(crate) links: Vec<Value>,
+    /// What was done with it.
+    pub(crate) action: String,
 }
 
 /// Ids, and what they were before if they have changed.

@@ -152,7 +152,8 @@ pub(crate) fn sample_note(
     Ok(Some(Captured::Note { attributes, on: capture(Some(&on), &on) }))
 }
 
-fn capture(before: Option<&IssuableAggregate>, after: &IssuableAggregate) -> IssuableCapture {
+/// An issue or merge request as an event has it, with what is different from before.
+pub(crate) fn capture(before: Option<&IssuableAggregate>, after: &IssuableAggregate) -> IssuableCapture {
     let attributes = attributes(after);
     let known = before.map(self::attributes);
     let labels = |of: &IssuableAggregate| of.labels.iter().map(|(id, _)| LabelId::get(*id)).collect::<Vec<_>>();
@@ -228,6 +229,7 @@ fn attributes(of: &IssuableAggregate) -> Map<String, Value> {
             "project_id": issuable.project.get(),
             "relative_position": null,
             "discussion_locked": issuable.discussion_locked,
+            "weight": issuable.weight,
         }),
         Some(request) => merge_request_attributes(request, issuable.project),
     };
@@ -255,7 +257,8 @@ fn merge_request_attributes(request: &MergeRequest, target: ProjectId) -> Value 
     })
 }
 
-fn note_attributes(note: &Note, of: IssuableKind, project: ProjectId) -> Map<String, Value> {
+/// The attributes of a comment, as they are sent.
+pub(crate) fn note_attributes(note: &Note, of: IssuableKind, project: ProjectId) -> Map<String, Value> {
     let position = note.position.as_ref().map(|at| {
         let [before, after] = [&at.old_path, &at.new_path].map(|path| FilePath::from_stored(path).to_string());
         json!({

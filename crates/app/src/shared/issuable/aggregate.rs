@@ -157,6 +157,14 @@ fn write_system_notes(
         (_, Some(day)) => notes.push(format!("changed due date to {}", day.format("%B %-d, %Y"))),
         (_, None) => notes.push("removed due date".to_owned()),
     }
+    match (old.weight, new.weight) {
+        (old, new) if old == new => {}
+        (_, Some(weight)) => notes.push(format!("changed weight to **{weight}**")),
+        (_, None) => notes.push("removed the weight".to_owned()),
+    }
+    if old.issue_type != new.issue_type {
+        notes.push(format!("changed type from {} to {}", old.issue_type.as_str(), new.issue_type.as_str()));
+    }
     if old.confidential != new.confidential {
         let text = if new.confidential { "made the issue confidential" } else { "made the issue visible to everyone" };
         notes.push(text.to_owned());

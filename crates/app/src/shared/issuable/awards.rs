@@ -9,6 +9,7 @@ use tenon_storage::{StoreError, UniqueKey, issuable};
 use crate::core::app::Command;
 use crate::core::error::AppError;
 use crate::policy::quota::check_number;
+use crate::shared::hook_event::award_event::record_award;
 
 /// Reacts with an emoji if the caller has not yet; unknown ones are ignored.
 pub(crate) fn give_once(
@@ -67,18 +68,19 @@ pub(crate) fn store(
     if subject.note.is_none() {
         issuable::recount_votes(&mut command.tx, issue.id)?;
     }
-    emit_event(command, issue, subject, EventKind::AwardAdded)?;
+    emit_event(command, issue, &award, (EventKind::AwardAdded, "award"))?;
     Ok(award)
 }
 
-/// Appends an event about a reaction.
+/// Appends an event about a reaction, and records it for hooks under the name of the action.
 pub(crate) fn emit_event(
     command: &mut Command<'_>,
     issue: &Issuable,
-    subject: Subject,
-    kind: EventKind,
+    award: &Award,
+    (kind, action): (EventKind, &'static str),
 ) -> Result<(), AppError> {
     let mut event = command.event(kind).project(issue.project).issuable(issue.id);
-    event.note = subject.note;
-    command.append(&event)
+    event.note = award.subject.note;
+    command.append(&event)?;
+    record_award(command, issue, award, action)
 }

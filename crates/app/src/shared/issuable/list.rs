@@ -2,13 +2,15 @@
 
 use std::collections::BTreeSet;
 
+use chrono::{Datelike as _, Months};
 use tenon_domain::id::{MilestoneId, UserId};
+use tenon_domain::issuable::IssueType;
 use tenon_domain::page::PageRequest;
 use tenon_domain::search::Search;
-use tenon_domain::time::Timestamp;
+use tenon_domain::time::{Date, Days, Timestamp};
 use tenon_storage::issuable::{
-    AssigneeFilter, BranchFilter, Exclusion, IssuableFilter, IssuableOrder, LabelFilter, MilestoneFilter,
-    ReactionFilter, StateFilter, VisibleIssuables,
+    ApprovedFilter, AssigneeFilter, BranchFilter, DueFilter, Exclusion, IssuableFilter, IssuableOrder, LabelFilter,
+    MilestoneFilter, ReactionFilter, SearchIn, StateFilter, VisibleIssuables, WeightFilter,
 };
 use tenon_storage::milestone::{self, MilestoneFilter as Usable};
 use tenon_storage::user;
@@ -16,6 +18,7 @@ use tenon_storage::user;
 use crate::core::app::{Command, Query};
 use crate::core::error::AppError;
 use crate::policy::authorization::AuthorizedProject;
+use crate::policy::reference::Reference;
 
 /// More names than this no list is narrowed to: each is a condition of its own.
 const MAX_NAMES: usize = 50;
@@ -47,6 +50,67 @@ pub enum AssigneeWish {
     Named(Vec<String>),
 }
 
+/// The place of a list of issues or merge requests.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum IssuablePlace {
+    /// Everywhere.
+    Everywhere,
+    /// A group and what is below it.
+    OfGroup(Reference),
+    /// A project.
+    OfProject(Reference),
+}
+
+/// When issues are to be due.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub enum DueWish {
+    /// Whenever.
+    #[default]
+    Whatever,
+    /// On no day.
+    None,
+    /// On some day.
+    Any,
+    /// Today.
+    Today,
+    /// Tomorrow.
+    Tomorrow,
+    /// Before today.
+    Overdue,
+    /// In this week, from Monday to Sunday.
+    Week,
+    /// In this month.
+    Month,
+    /// From two weeks ago to the end of the next month.
+    NextMonthAndPreviousTwoWeeks,
+}
+
+impl DueWish {
+    /// The days that are meant `today`.
+    fn seen_from(self, today: Date) -> DueFilter {
+        let around = |first: Option<Date>, last: Option<Date>| {
+            DueFilter::Between(first.unwrap_or(Date::MIN), last.unwrap_or(Date::MAX))
+        };
+        let week = u64::from(today.weekday().num_days_from_monday());
+        let month = today.with_day(1);
+        let end_of_month = |first: Option<Date>| first?.checked_add_months(Months::new(1))?.pred_opt();
+        match self {
+            Self::Whatever => DueFilter::Whatever,
+            Self::None => DueFilter::None,
+            Self::Any => DueFilter::Any,
+            Self::Today => DueFilter::Between(today, today),
+            Self::Tomorrow => around(today.succ_opt(), today.succ_opt()),
+            Self::Overdue => DueFilter::Before(today),
+            Self::Week => around(today.checked_sub_days(Days::new(week)), today.checked_add_days(Days::new(6 - week))),
+            Self::Month => around(month, end_of_month(month)),
+            Self::NextMonthAndPreviousTwoWeeks => {
+                let next = month.and_then(|first| first.checked_add_months(Months::new(1)));
+                around(today.checked_sub_days(Days::new(14)), end_of_month(next))
+            }
+        }
+    }
+}
+
 /// A request for issues or merge requests.
 #[derive(Debug, Clone)]
 pub struct ListIssuables {
@@ -70,6 +134,14 @@ pub struct ListIssuables {
     pub iids: Option<Vec<i64>>,
     /// Title or description.
     pub search: Option<String>,
+    /// In which of the two.
+    pub search_in: SearchIn,
+    /// When they are due; issues only.
+    pub due: DueWish,
+    /// Of this type; issues only.
+    pub issue_type: Option<IssueType>,
+    /// Of this weight; issues only.
+    pub weight: WeightFilter,
     /// Confidential ones only, or none of them.
     pub confidential: Option<bool>,
     /// From this moment on.
@@ -144,6 +216,10 @@ impl ListIssuables {
             my_reaction_emoji: None,
             iids: None,
             search: None,
+            search_in: SearchIn::default(),
+            due: DueWish::default(),
+            issue_type: None,
+            weight: WeightFilter::default(),
             confidential: None,
             created_after: None,
             created_before: None,
@@ -211,6 +287,11 @@ pub(crate) fn filter(
         let Some(user) = user::find_by_username(&mut query.tx, name)? else { return Ok(None) };
         branches.reviewer = Some(user.id);
     }
+    for (name, filter) in [("approved_by_ids", &branches.approved_by), ("approver_ids", &branches.approvers)] {
+        if matches!(filter, ApprovedFilter::All(users) if users.len() > MAX_NAMES) {
+            return Err(too_many(name));
+        }
+    }
     let reaction = own_reaction(query, request.my_reaction_emoji.as_deref())?;
     let not = exclusion(query, &request.not)?;
     Ok(Some(IssuableFilter {
@@ -223,6 +304,10 @@ pub(crate) fn filter(
         reaction,
         iids: request.iids.clone(),
         search: request.search.as_deref().and_then(Search::parse),
+        search_in: request.search_in,
+        due: request.due.seen_from(today),
+        issue_type: request.issue_type,
+        weight: request.weight,
         confidential: request.confidential,
         created_after: request.created_after,
         created_before: request.created_before,
@@ -285,9 +370,13 @@ fn exclusion(query: &mut Query<'_>, not: &NotIssuables) -> Result<Exclusion, App
 fn each_once(parameter: &str, names: &[String], key: impl Fn(&String) -> String) -> Result<Vec<String>, AppError> {
     let distinct: BTreeSet<String> = names.iter().map(key).collect();
     if distinct.len() > MAX_NAMES {
-        return Err(AppError::invalid(parameter, format!("are too many (maximum is {MAX_NAMES})")));
+        return Err(too_many(parameter));
     }
     Ok(distinct.into_iter().collect())
+}
+
+fn too_many(parameter: &str) -> AppError {
+    AppError::invalid(parameter, format!("are too many (maximum is {MAX_NAMES})"))
 }
 
 /// The milestone of that id if it can be used in a project; any other is no error, but none.
@@ -299,4 +388,26 @@ pub(crate) fn usable_milestone(
     let Some(id) = id else { return Ok(None) };
     let usable = Usable::usable_in(home.project.id);
     Ok(milestone::find(&mut command.tx, &usable, id)?.map(|milestone| milestone.id))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn days_are_counted_from_today() {
+        let day = |text: &str| text.parse::<Date>().unwrap();
+        // A Saturday.
+        let today = day("2026-01-31");
+        for (wish, first, last) in [
+            (DueWish::Today, "2026-01-31", "2026-01-31"),
+            (DueWish::Tomorrow, "2026-02-01", "2026-02-01"),
+            (DueWish::Week, "2026-01-26", "2026-02-01"),
+            (DueWish::Month, "2026-01-01", "2026-01-31"),
+            (DueWish::NextMonthAndPreviousTwoWeeks, "2026-01-17", "2026-02-28"),
+        ] {
+            assert_eq!(wish.seen_from(today), DueFilter::Between(day(first), day(last)), "{wish:?}");
+        }
+        assert_eq!(DueWish::Overdue.seen_from(today), DueFilter::Before(today));
+    }
 }

@@ -1,6 +1,7 @@
 //! The fields that only those may set who look after a project: people, milestone, labels, day, lock.
 
 use tenon_domain::id::{MilestoneId, UserId};
+use tenon_domain::issuable::{IssueType, MAX_WEIGHT};
 use tenon_domain::label::clean_name;
 use tenon_domain::patch::Patch;
 use tenon_domain::time::Date;
@@ -63,8 +64,20 @@ pub struct Triage {
     pub labels: LabelChange,
     /// When it is due, or no day.
     pub due_date: Patch<Date>,
+    /// How much work it is, or no weight.
+    pub weight: Patch<i64>,
+    /// What it is about.
+    pub issue_type: Option<IssueType>,
     /// True if only members may comment.
     pub discussion_locked: Option<bool>,
+}
+
+/// A weight as it was sent; 400 if there is no such weight.
+pub(crate) fn weight(given: i64) -> Result<i64, AppError> {
+    if (0..=MAX_WEIGHT).contains(&given) {
+        return Ok(given);
+    }
+    Err(AppError::invalid("weight", format!("must be between 0 and {MAX_WEIGHT}")))
 }
 
 /// Sets what is asked for in `after`, which is still to be stored. The caller must have been found to be permitted.
@@ -81,6 +94,11 @@ pub(crate) fn triage(
         Patch::Set(id) => after.issuable.milestone = usable_milestone(command, &found.home, Some(id))?,
     }
     after.issuable.due_date = request.due_date.apply(after.issuable.due_date);
+    after.issuable.weight = match request.weight {
+        Patch::Set(given) => Some(weight(given)?),
+        other => other.apply(after.issuable.weight),
+    };
+    after.issuable.issue_type = request.issue_type.unwrap_or(after.issuable.issue_type);
     after.issuable.discussion_locked = request.discussion_locked.or(after.issuable.discussion_locked);
     if let Some(change) = &request.assignees {
         let wanted = change.applied_to(&after.assignees);

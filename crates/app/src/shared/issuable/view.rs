@@ -5,7 +5,7 @@ use std::collections::{HashMap, HashSet};
 use tenon_domain::id::{IssuableId, LabelId, MilestoneId, ProjectId, UserId};
 use tenon_domain::issuable::{Issuable, IssuableKind, State};
 use tenon_domain::milestone::Milestone;
-use tenon_domain::time_tracking::human;
+use tenon_domain::time_tracking::human_in;
 use tenon_storage::issuable::{self, IssuableSet, VisibleIssuables};
 use tenon_storage::{label, merge_request, milestone, project};
 
@@ -110,6 +110,7 @@ pub(crate) fn views(
     let visible_targets = visible_targets(query, &issues)?;
     let closing = closing(query, &issues)?;
     let mut details = if detail.labels { Some(label_details(query, &labels)?) } else { None };
+    let in_hours = query.settings()?.times_in_hours;
     let mut views = Vec::with_capacity(issues.len());
     for issue in issues {
         let links = query.app.links();
@@ -138,8 +139,8 @@ pub(crate) fn views(
             merge_requests_count: closing.get(&issue.id).copied().unwrap_or_default(),
             subscribed: subscribed.as_ref().map(|ids| ids.contains(&issue.id)),
             tasks: tasks.map_or((0, 0), |tasks| (tasks.count, tasks.completed)),
-            human_time_estimate: human(issue.time_estimate),
-            human_total_time_spent: human(issue.total_time_spent),
+            human_time_estimate: human_in(issue.time_estimate, in_hours),
+            human_total_time_spent: human_in(issue.total_time_spent, in_hours),
             web_url: links.issuable(issue.kind, &project_path, issue.iid),
             api_url: links.api_issuable(issue.kind, issue.project, issue.iid),
             project_api_url: links.api_project(issue.project),

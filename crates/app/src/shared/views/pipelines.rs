@@ -58,12 +58,12 @@ pub(crate) fn views(
     pipelines: Vec<Pipeline>,
 ) -> Result<Vec<PipelineView>, AppError> {
     let people = UserRef::of(query, pipelines.iter().filter_map(|pipeline| pipeline.user).collect())?;
-    let page = query.app.links().page(&found.full_path());
+    let pages = query.app.links().pages(&found.full_path());
     Ok(pipelines
         .into_iter()
         .map(|pipeline| PipelineView {
             user: pipeline.user.and_then(|user| people.get(&user).cloned()),
-            web_url: format!("{page}/pipelines/{}", pipeline.id),
+            web_url: format!("{pages}/pipelines/{}", pipeline.id),
             duration: pipeline.started_at.zip(pipeline.finished_at).map(|(from, to)| (to - from).num_seconds()),
             pipeline,
         })

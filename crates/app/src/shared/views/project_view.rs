@@ -5,6 +5,7 @@ use std::collections::{HashMap, HashSet};
 
 use tenon_domain::access::{AccessLevel, Viewer};
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
+use tenon_domain::merge_request::RuleKind;
 use tenon_domain::namespace::Namespace;
 use tenon_domain::project::FeatureLevel;
 use tenon_domain::project::Project;
@@ -16,7 +17,7 @@ use tenon_storage::custom_attribute::{CustomAttribute, SubjectKind};
 use tenon_storage::project::ProjectWithNamespace;
 use tenon_storage::repository::RepositoryFacts;
 use tenon_storage::share::ShareView;
-use tenon_storage::{custom_attribute, group, member, project, repository, share};
+use tenon_storage::{approval_rule, custom_attribute, group, member, project, repository, share};
 
 use crate::core::app::Query;
 use crate::core::error::AppError;
@@ -24,13 +25,18 @@ use crate::shared::views::external_wiki;
 use crate::shared::views::namespace::NamespaceView;
 use crate::shared::views::user_ref::UserRef;
 
+/// The name of the only place where repositories are stored.
+const STORAGE: &str = "default";
+
 /// The part of every view of a project, the reduced one too.
 #[derive(Debug, Clone)]
 pub struct ProjectBrief {
     /// The page of its readme.
     pub readme_url: Option<String>,
-    /// The facts about its repository.
+    /// The facts about its repository; those of files only if the caller may read them.
     pub facts: RepositoryFacts,
+    /// True if the caller may read the code.
+    pub reads_code: bool,
     /// The project.
     pub project: Project,
     /// The namespace in which it lives.
@@ -72,14 +78,20 @@ pub struct ProjectView {
     pub custom_attributes: Option<Vec<CustomAttribute>>,
     /// The addition for maintainers: the token for runners.
     pub runners_token: Option<String>,
+    /// For maintainers: how many approvals of anybody a merge requires.
+    pub approvals_before_merge: Option<i64>,
     /// Its licence, if that was asked for and the caller may read the code; `None` inside if there is none.
     pub license: Option<Option<LicenseView>>,
     /// True if the caller has its issues.
     pub has_issues: bool,
     /// True if the caller has its merge requests.
     pub has_merge_requests: bool,
+    /// True if the caller may open a merge request into it, from a fork at least.
+    pub may_offer: bool,
     /// True if it has a wiki: one of its own, or one elsewhere.
     pub has_wiki: bool,
+    /// Where its repository is stored, for administrators.
+    pub storage: Option<&'static str>,
     /// Its address in the API.
     pub api_url: String,
 }
@@ -180,13 +192,6 @@ pub(crate) fn views(
     } else {
         None
     };
-    // How large the code is, those may know who may read it.
-    let measured = if detail.statistics {
-        let (viewer, today) = (query.viewer(), query.today());
-        project::readable_code(&mut query.tx, viewer, &ids, today)?
-    } else {
-        HashSet::new()
-    };
     let members = members_of_private_parts(query, &briefs)?;
     briefs
         .into_iter()
@@ -198,18 +203,25 @@ pub(crate) fn views(
                 FeatureLevel::Enabled | FeatureLevel::Public => true,
             };
             let runners_token = if detail.runners_token { runners_token(query, id)? } else { None };
+            let approvals_before_merge =
+                if detail.runners_token { Some(required_of_anybody(query, id)?) } else { None };
+            let has_merge_requests = has(&MERGE_REQUESTS) && has(&REPOSITORY);
             Ok(ProjectView {
                 simple,
                 owner: brief.namespace.namespace.owner.and_then(|owner| owners.get(&owner).cloned()),
                 shared_with: shares.remove(&id).unwrap_or_default(),
                 forked_from: brief.project.forked_from.and_then(|parent| parents.get(&parent).cloned()).map(Box::new),
                 permissions: permissions.get(&id).copied(),
-                statistics: measured.contains(&id),
+                // How large the code is, those may know who may read it.
+                statistics: detail.statistics && brief.reads_code,
                 custom_attributes: attributes.as_mut().map(|found| found.remove(&id.get()).unwrap_or_default()),
                 runners_token,
+                approvals_before_merge,
                 license: detail.license.then(|| license(query, &brief)),
                 has_issues: has(&ISSUES),
-                has_merge_requests: has(&MERGE_REQUESTS) && has(&REPOSITORY),
+                has_merge_requests,
+                may_offer: has_merge_requests && brief.reads_code && !brief.project.archived,
+                storage: query.is_admin().then_some(STORAGE),
                 has_wiki: brief.project.has(&WIKI) || wikis.contains_key(&id),
                 api_url: query.app.links().api_project(id),
                 brief,
@@ -246,9 +258,12 @@ fn reduced(query: &Query<'_>, brief: ProjectBrief) -> ProjectView {
         statistics: false,
         custom_attributes: None,
         runners_token: None,
+        approvals_before_merge: None,
         license: None,
         has_issues: false,
         has_merge_requests: false,
+        may_offer: false,
+        storage: None,
         has_wiki: brief.project.has(&WIKI),
         api_url: query.app.links().api_project(brief.project.id),
         brief,
@@ -268,8 +283,9 @@ fn briefs(
     let brief = |ProjectWithNamespace { project, home }: ProjectWithNamespace| {
         let tags = tags.remove(&project.id).unwrap_or_default();
         let known = facts.remove(&project.id).unwrap_or_default();
-        let facts = if readable.contains(&project.id) { known } else { without_files(known) };
-        let brief = brief(query, project, home, tags, facts);
+        let reads_code = readable.contains(&project.id);
+        let facts = if reads_code { known } else { known.without_files() };
+        let brief = ProjectBrief { reads_code, ..brief(query, project, home, tags, facts) };
         ProjectBrief { namespace: brief.namespace.with_owner(&owners), ..brief }
     };
     let briefs = projects.into_iter().map(brief).collect();
@@ -292,11 +308,6 @@ fn with_readable_code<'a>(
     Ok(readable)
 }
 
-/// The facts about a repository without what its files say.
-fn without_files(facts: RepositoryFacts) -> RepositoryFacts {
-    RepositoryFacts { readme_path: None, license: None, languages: Vec::new(), ..facts }
-}
-
 fn brief(
     query: &Query<'_>,
     project: Project,
@@ -310,10 +321,14 @@ fn brief(
     ProjectBrief {
         readme_url: readme_url.map(|(branch, file)| links.file(&full_path, branch, file)),
         facts,
+        reads_code: false,
         tags,
         full_name: format!("{} / {}", home.full_name, project.name),
         web_url: links.page(&full_path),
-        http_url: links.git_http(&full_path),
+        http_url: match &query.app.known_settings().clone_root {
+            Some(root) => format!("{}/{full_path}.git", root.trim_end_matches('/')),
+            None => links.git_http(&full_path),
+        },
         ssh_url: links.git_ssh(&full_path),
         avatar_url: project.avatar.as_ref().map(|avatar| links.project_avatar(project.id, &avatar.file_name)),
         namespace: NamespaceView::new(links, home),
@@ -368,6 +383,12 @@ fn permissions(query: &mut Query<'_>, briefs: &[ProjectBrief]) -> Result<HashMap
         group: inherited.get(&brief.project.namespace).copied(),
     };
     Ok(briefs.iter().map(|brief| (brief.project.id, of(brief))).collect())
+}
+
+/// How many approvals of anybody a merge in the project requires.
+pub(crate) fn required_of_anybody(query: &mut Query<'_>, id: ProjectId) -> Result<i64, AppError> {
+    let rules = approval_rule::of_project(&mut query.tx, id)?;
+    Ok(rules.iter().find(|rule| rule.kind == RuleKind::AnyApprover).map_or(0, |rule| rule.required))
 }
 
 fn runners_token(query: &mut Query<'_>, id: ProjectId) -> Result<Option<String>, AppError> {

@@ -8,6 +8,7 @@ use tenon_storage::release;
 
 use crate::core::app::Command;
 use crate::core::error::AppError;
+use crate::shared::hook_event::release_event::record_release;
 
 /// Writes the release notes of a new tag. A tag of that name may have had some before it was gone.
 pub(crate) fn put_notes(
@@ -21,11 +22,13 @@ pub(crate) fn put_notes(
     if let Some(mut known) = release::find(&mut command.tx, project, tag)? {
         known.description = description;
         known.updated_at = now;
-        return Ok(release::update(&mut command.tx, &known)?);
+        release::update(&mut command.tx, &known)?;
+        return record_release(command, &known, "update");
     }
     let mut release = Release::new(project, tag.to_owned(), description, now);
     release.author = Some(author);
-    Ok(release::insert(&mut command.tx, &release)?)
+    release::insert(&mut command.tx, &release)?;
+    record_release(command, &release, "create")
 }
 
 /// Refuses release notes that are too long.

@@ -75,7 +75,15 @@ fn channel(settings: &Settings, trigger: Trigger) -> Option<&str> {
         Trigger::ConfidentialNote => &["confidential_note_channel", "note_channel"],
         Trigger::Pipeline => &["pipeline_channel"],
         Trigger::WikiPage => &["wiki_page_channel"],
-        Trigger::Job | Trigger::RepositoryUpdate | Trigger::System => &[],
+        Trigger::Job
+        | Trigger::Emoji
+        | Trigger::Milestone
+        | Trigger::Release
+        | Trigger::FeatureFlag
+        | Trigger::Deployment
+        | Trigger::ResourceAccessToken
+        | Trigger::RepositoryUpdate
+        | Trigger::System => &[],
     };
     names.iter().find_map(|name| settings.text(name)).or_else(|| settings.text("channel"))
 }

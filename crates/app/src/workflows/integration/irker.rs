@@ -56,7 +56,7 @@ fn messages(event: &Value, colored: bool) -> Option<Vec<String>> {
     } else {
         let commits = if total == 1 { "commit" } else { "commits" };
         messages.push(format!(
-            "[{repository}] {user} pushed {total} new {commits} to {branch}: {web}/compare/{before}...{after}"
+            "[{repository}] {user} pushed {total} new {commits} to {branch}: {web}/-/compare/{before}...{after}"
         ));
     }
     let commits = event.pointer("/commits").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
@@ -92,7 +92,9 @@ mod tests {
         });
         let messages = messages(&event, false).unwrap();
         assert_eq!(messages.len(), 4);
-        assert!(messages[0].starts_with("[tool] Ada pushed 4 new commits to main: https://g.example/a/tool/compare/1"));
+        assert!(
+            messages[0].starts_with("[tool] Ada pushed 4 new commits to main: https://g.example/a/tool/-/compare/1")
+        );
         assert_eq!(messages[1], "tool/main 00000000 Ada (1 file): No 4  QUIT");
         assert!(super::messages(&event, true).unwrap()[0].contains("\u{3}07main\u{f}"));
     }

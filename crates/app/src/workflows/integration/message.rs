@@ -131,7 +131,7 @@ impl Writer<'_> {
         // A tag of a file or directory has no commits.
         let is_empty = full.starts_with("refs/tags/") && self.number("/total_commits_count") == 0;
         let page = if is_empty { "tags" } else { "commits" };
-        let link = self.link(&format!("{web}/{page}/{}", in_path(name)), name);
+        let link = self.link(&format!("{web}/-/{page}/{}", in_path(name)), name);
         if is_zero(after) {
             let text = format!("{user} removed {what} {} from {project}", self.plain(name));
             return Some(Message { text, attachment: None });
@@ -139,7 +139,7 @@ impl Writer<'_> {
         if is_zero(before) {
             return Some(Message { text: format!("{user} pushed new {what} {link} to {project}"), attachment: None });
         }
-        let compare = self.link(&format!("{web}/compare/{before}...{after}"), "Compare changes");
+        let compare = self.link(&format!("{web}/-/compare/{before}...{after}"), "Compare changes");
         let commits = self.body.pointer("/commits").and_then(Value::as_array).map(Vec::as_slice).unwrap_or_default();
         let lines: Vec<String> = commits
             .iter()
@@ -226,9 +226,9 @@ impl Writer<'_> {
         let text = format!(
             "{}: Pipeline {} of {} {} by {} {state} in {}",
             self.project(),
-            self.link(&format!("{web}/pipelines/{id}"), &format!("#{id}")),
+            self.link(&format!("{web}/-/pipelines/{id}"), &format!("#{id}")),
             if is_tag { "tag" } else { "branch" },
-            self.link(&format!("{web}/commits/{}", in_path(name)), name),
+            self.link(&format!("{web}/-/commits/{}", in_path(name)), name),
             self.user(),
             duration(self.number("/object_attributes/duration")),
         );
@@ -283,11 +283,11 @@ mod tests {
         let body = json!({
             "object_kind": "issue", "user": {"name": "<!channel>", "username": "eve"},
             "project": {"web_url": "https://g.example/a/b", "path_with_namespace": "a/b"},
-            "object_attributes": {"action": "close", "iid": 3, "title": "a|b>\n<https://evil.example|c>", "url": "https://g.example/a/b/issues/3"},
+            "object_attributes": {"action": "close", "iid": 3, "title": "a|b>\n<https://evil.example|c>", "url": "https://g.example/a/b/-/issues/3"},
         });
         assert_eq!(
             said(&body).text,
-            "[<https://g.example/a/b|a/b>] Issue <https://g.example/a/b/issues/3|#3 a b&gt; \
+            "[<https://g.example/a/b|a/b>] Issue <https://g.example/a/b/-/issues/3|#3 a b&gt; \
              &lt;https://evil.example c&gt;> closed by &lt;!channel&gt; (eve)",
         );
         let markdown = message(Markup::Markdown, 10, &body).unwrap().text;
@@ -301,8 +301,8 @@ mod tests {
         assert_eq!((message.text.as_str(), attachment.color), ("", "good"));
         assert_eq!(
             attachment.text,
-            "<https://g.example/a/b|a/b>: Pipeline <https://g.example/a/b/pipelines/5|#5> of branch \
-             <https://g.example/a/b/commits/main|main> by Ada (ada) passed in 01:12",
+            "<https://g.example/a/b|a/b>: Pipeline <https://g.example/a/b/-/pipelines/5|#5> of branch \
+             <https://g.example/a/b/-/commits/main|main> by Ada (ada) passed in 01:12",
         );
         for status in ["pending", "running", "canceled"] {
             assert_eq!(super::message(Markup::Angled, 10, &pipeline(status)), None);

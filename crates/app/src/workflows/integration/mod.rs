@@ -67,7 +67,6 @@ pub(in crate::workflows) async fn call(
     let request = Post {
         url: url.to_owned(),
         headers: Vec::new(),
-        secret: &[],
         body: message.to_string(),
         local_allowed,
         verify: true,

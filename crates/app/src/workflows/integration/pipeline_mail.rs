@@ -19,7 +19,7 @@ pub(super) fn letter(body: &Value) -> Option<Letter> {
     let (name, path) = (at("/object_attributes/ref"), at("/project/path_with_namespace"));
     let id = body.pointer("/object_attributes/id").and_then(Value::as_i64).unwrap_or_default();
     let short: String = at("/object_attributes/sha").chars().take(8).collect();
-    let mut parts = vec![format!("{state} pipeline #{id} for {name}\n{}/pipelines/{id}", at("/project/web_url"))];
+    let mut parts = vec![format!("{state} pipeline #{id} for {name}\n{}/-/pipelines/{id}", at("/project/web_url"))];
     if let Some(title) = at("/commit/message").lines().next() {
         parts.push(format!("Commit {short} by {}\n    {title}", at("/commit/author/name")));
     }

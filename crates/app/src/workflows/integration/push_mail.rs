@@ -51,7 +51,7 @@ pub(super) fn letter(
         (None, Some(_)) => {
             // A tag of a file or directory has no commits.
             let page = if what == "tag" && total == 0 { "tags" } else { "commits" };
-            let said = format!("{user} pushed new {what} {name} at {web}/{page}/{}", in_path(name));
+            let said = format!("{user} pushed new {what} {name} at {web}/-/{page}/{}", in_path(name));
             (format!("[Git][{path}] Pushed new {what} {name}"), vec![said])
         }
         (Some(before), Some(after)) => {
@@ -64,7 +64,7 @@ pub(super) fn letter(
                 (1, _) => titles.first().copied().unwrap_or_default().to_owned(),
                 (many, _) => format!("{many} commits: {}", titles.first().copied().unwrap_or_default()),
             };
-            let compare = format!("{web}/compare/{before}...{after}");
+            let compare = format!("{web}/-/compare/{before}...{after}");
             let mut parts = vec![format!("{user} pushed to {what} {name} at {web}"), compare];
             if !removed.is_empty() {
                 let more = if removed.len() > MAX_REMOVED { "\nand older commits" } else { "" };

@@ -17,7 +17,7 @@ use super::compose::address;
 use super::{approval, room};
 use crate::core::app::{App, Command, Query, Reaction};
 use crate::core::error::AppError;
-use crate::core::mail;
+use crate::core::mail::{self, one_line};
 use crate::jobs::{AsyncJob, Job, enqueue};
 use crate::policy::reference::Reference;
 use crate::shared::views::pipelines::may_see;
@@ -367,13 +367,8 @@ fn about_pipeline(
         return Ok(None);
     };
     let short: String = of.sha.chars().take(8).collect();
-    let (name, page) = (one_line(&found.project.name), query.app.links().page(&found.full_path()));
+    let (name, pages) = (one_line(&found.project.name), query.app.links().pages(&found.full_path()));
     let subject = format!("{name} | Pipeline #{id} has {how} for {} | {short}", of.ref_name);
-    let text = format!("Your pipeline #{id} for {} ({short}) has {how}.\n\n{page}/pipelines/{id}\n", of.ref_name);
+    let text = format!("Your pipeline #{id} for {} ({short}) has {how}.\n\n{pages}/pipelines/{id}\n", of.ref_name);
     Ok(Some((subject, text)))
-}
-
-/// A name as it stands in a sentence.
-fn one_line(text: &str) -> String {
-    text.chars().map(|c| if c.is_control() { ' ' } else { c }).collect()
 }

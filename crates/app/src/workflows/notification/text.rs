@@ -9,6 +9,7 @@ use tenon_storage::{label, milestone, note, user};
 use super::occasion::Occasion;
 use crate::core::app::Query;
 use crate::core::error::AppError;
+use crate::core::mail::escaped;
 use crate::policy::issuable::AuthorizedIssuable;
 use crate::policy::reference::Reference;
 use crate::shared::files::upload_address::led;
@@ -189,8 +190,3 @@ fn text_of_edit(query: &mut Query<'_>, scene: &Scene<'_>) -> Result<Option<Strin
 
 /// The place at which a text goes on.
 const CUT: &str = "The rest of this message is available online.";
-
-/// Text as it stands in HTML.
-fn escaped(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
-}

@@ -1,10 +1,10 @@
 //! From a user of a provider to an account.
 
 use tenon_auth::OutsideUser;
-use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::id::UserId;
+use tenon_domain::path::{self, Place};
 use tenon_domain::refusal::{Refusal, UserRefusal};
-use tenon_domain::user::User;
+use tenon_domain::user::{User, normalise_email};
 use tenon_storage::namespace;
 use tenon_storage::user::{self, Identity};
 
@@ -42,12 +42,14 @@ pub(super) fn find_or_open(
         return Ok(Err(OpenIdRefusal::NoAccount));
     }
     let Some(email) = outside.verified_email.clone() else { return Ok(Err(OpenIdRefusal::Unverified)) };
-    if user::email_is_taken(&mut command.tx, &email.to_lowercase(), None)? {
+    if user::email_is_taken(&mut command.tx, &normalise_email(&email), None)? {
         return Ok(Err(OpenIdRefusal::EmailTaken));
     }
     let Some(username) = free_name(command, outside, &email)? else {
         return Ok(Err(OpenIdRefusal::NotMade("Username has already been taken".to_owned())));
     };
+    let counted = command.app.anonymous_throttle().count_sign_up(command.app.client());
+    counted.map_err(|throttled| AppError::Throttled { retry_after: throttled.seconds() })?;
     let name = outside.name.clone().unwrap_or_else(|| username.clone());
     let name = name.chars().take(255).collect();
     let opened = open_outside(command, NewOutsideUser { username, name, email, identity });
@@ -56,7 +58,7 @@ pub(super) fn find_or_open(
             user::set_issuer(&mut command.tx, created.id, &provider.name, &provider.issuer)?;
             Ok(Ok(found_of(command, &created)))
         }
-        Err(AppError::Invalid(errors)) => Ok(Err(OpenIdRefusal::NotMade(sentence(&errors)))),
+        Err(AppError::Invalid(errors)) => Ok(Err(OpenIdRefusal::NotMade(errors.sentences()))),
         Err(AppError::Refused(Refusal::User(UserRefusal::EmailTaken))) => Ok(Err(OpenIdRefusal::EmailTaken)),
         Err(error) => Err(error),
     }
@@ -66,20 +68,21 @@ fn found_of(command: &Command<'_>, user: &User) -> Found {
     Found { id: user.id, refused: refusal_of(command.app, user) }
 }
 
-/// A name for a new user that no one has: that at the provider, or the beginning of the address, with a number if need be.
+/// A name for a new user that no one has and that is not reserved: that at the provider, or the beginning of the address, with a number if need be.
 fn free_name(command: &mut Command<'_>, outside: &OutsideUser, email: &str) -> Result<Option<String>, AppError> {
     let given = outside.username.as_deref().unwrap_or(email);
     let base = plain_name(given);
     for number in 0..NAMES {
         let name = if number == 0 { base.clone() } else { format!("{base}{number}") };
-        if namespace::holder(&mut command.tx, &name)?.is_none() {
+        if path::check(&name, Place::Top).is_ok() && namespace::holder(&mut command.tx, &name)?.is_none() {
             return Ok(Some(name));
         }
     }
     Ok(None)
 }
 
-/// The letters of a name that names here may have, without the host of an address.
+/// The letters of a name that names here may have, without the host of an address. `.git` and `.atom` at the end are written with
+/// a hyphen.
 fn plain_name(given: &str) -> String {
     let local = given.split('@').next().unwrap_or_default();
     let kept: String = local
@@ -87,12 +90,13 @@ fn plain_name(given: &str) -> String {
         .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.') { c } else { '-' })
         .collect();
     let kept: String = kept.trim_matches(['-', '.', '_']).chars().take(200).collect();
-    if kept.is_empty() { "user".to_owned() } else { kept }
-}
-
-fn sentence(errors: &FieldErrors) -> String {
-    let first = errors.iter().next().and_then(|(field, texts)| texts.first().map(|text| (field, text)));
-    first.map(|(field, text)| format!("{field} {text}")).unwrap_or_default()
+    match kept.rsplit_once('.') {
+        _ if kept.is_empty() => "user".to_owned(),
+        Some((name, ending)) if ["git", "atom"].iter().any(|taken| ending.eq_ignore_ascii_case(taken)) => {
+            format!("{name}-{ending}")
+        }
+        _ => kept,
+    }
 }
 
 #[cfg(test)]
@@ -108,6 +112,9 @@ mod tests {
             ("..ädä..", "d"),
             ("@", "user"),
             ("<script>", "script"),
+            ("ada.git", "ada-git"),
+            ("news.Atom", "news-Atom"),
+            (".git", "git"),
         ] {
             assert_eq!(plain_name(given), want, "{given}");
         }

@@ -21,7 +21,7 @@ pub struct LinkedAccount {
     pub label: String,
     /// The provider's identifier of the user; `None` if no account is linked.
     pub subject: Option<String>,
-    /// True if the caller can sign in with it: it is configured.
+    /// True if the caller can sign in with it: the provider is configured, and is the one at which the account was linked.
     pub is_usable: bool,
 }
 
@@ -29,12 +29,14 @@ pub struct LinkedAccount {
 pub fn list(query: &mut Query<'_>) -> Result<Vec<LinkedAccount>, AppError> {
     let user = query.user()?.id;
     let mut linked = user::identities(&mut query.tx, &[user])?.remove(&user).unwrap_or_default();
+    let issuers = user::issuers(&mut query.tx, user)?;
     let mut all: Vec<LinkedAccount> = Vec::new();
     for provider in query.app.providers() {
         let at = linked.iter().position(|identity| identity.provider == provider.name);
         let subject = at.map(|at| linked.remove(at).extern_uid);
         let (name, label) = (provider.name.clone(), provider.label.clone());
-        all.push(LinkedAccount { provider: name, label, subject, is_usable: true });
+        let is_usable = provider.is_issuer(issuers.get(&name).and_then(Option::as_deref));
+        all.push(LinkedAccount { provider: name, label, subject, is_usable });
     }
     all.extend(linked.into_iter().map(|identity| LinkedAccount {
         label: identity.provider.clone(),

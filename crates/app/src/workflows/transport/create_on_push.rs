@@ -1,6 +1,5 @@
 //! Projects that are created by a push to their path.
 
-use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::group::GroupAction;
 use tenon_domain::id::ProjectId;
 use tenon_domain::refusal::Refusal;
@@ -46,7 +45,7 @@ impl App {
             Err(AppError::NotFound(_) | AppError::Forbidden) => Ok(None),
             // A concurrent push may have been faster.
             Err(AppError::Invalid(_)) if self.is_taken(path)? => Ok(None),
-            Err(AppError::Invalid(errors)) => Err(GitRefusal::NotCreated(sentences(&errors))),
+            Err(AppError::Invalid(errors)) => Err(GitRefusal::NotCreated(errors.sentences())),
             Err(AppError::Refused(refusal @ Refusal::Project(_))) => Err(GitRefusal::NotCreated(refusal.to_string())),
             Err(error) => Err(GitRefusal::Failed(error)),
         }
@@ -60,17 +59,4 @@ impl App {
 /// Wikis belong to projects, and are not made by themselves.
 fn is_wiki(name: &str) -> bool {
     name.to_ascii_lowercase().ends_with(".wiki")
-}
-
-/// The problems, in one line: `Path can't be blank, Name has already been taken`. `Path can't be blank, Name has
-/// already been taken`.
-fn sentences(errors: &FieldErrors) -> String {
-    let each = errors.iter().flat_map(|(field, messages)| messages.iter().map(move |message| sentence(field, message)));
-    each.collect::<Vec<_>>().join(", ")
-}
-
-fn sentence(field: &str, message: &str) -> String {
-    let mut letters = field.chars();
-    let first: String = letters.next().into_iter().flat_map(char::to_uppercase).collect();
-    format!("{first}{} {message}", letters.as_str().replace('_', " "))
 }

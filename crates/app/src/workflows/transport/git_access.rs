@@ -226,7 +226,8 @@ impl App {
         let Some((token, user)) = found else { return Ok(None) };
         // An application's token stands for itself, not for the password of a user.
         let is_misnamed = token.kind == TokenKind::OAuth && credential.username != OAUTH_USERNAME;
-        if is_misnamed || token.state(now) != TokenState::Active {
+        let is_switched_off = token.kind == TokenKind::Personal && !user.admin && self.known_settings().tokens.disabled;
+        if is_switched_off || is_misnamed || token.state(now) != TokenState::Active {
             return Err(GitRefusal::Unauthenticated);
         }
         self.check_may_act(&user)?;
@@ -258,7 +259,11 @@ impl App {
         service: Service,
         known: Option<&Known>,
     ) -> Result<Place, GitRefusal> {
-        let only = tenon_storage::settings::load(tx)?.enabled_git_access_protocol;
+        let settings = tenon_storage::settings::load(tx)?;
+        if let Some(message) = settings.maintenance.as_ref().filter(|_| service == Service::ReceivePack) {
+            return Err(GitRefusal::Maintenance(message.clone()));
+        }
+        let only = settings.enabled_git_access_protocol;
         if only.is_some_and(|only| only != over) {
             return Err(forbidden_over(over));
         }

@@ -4,7 +4,7 @@ use tenon_domain::id::ProjectId;
 use tenon_domain::limits::PushLimits;
 use tenon_domain::project::Project;
 use tenon_domain::project::setting::REPOSITORY;
-use tenon_domain::repository::{PushRefusal, RefChange, RefKind};
+use tenon_domain::repository::{PushRefusal, RefChange};
 use tenon_domain::user::User;
 use tenon_git::hook::{PushedRef, QuarantinePaths};
 use tenon_git::quarantine::{SHALLOW, is_pushable};
@@ -14,7 +14,7 @@ use tenon_storage::{deploy_key, project, user};
 use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::core::push_sessions::{PushSession, Pusher};
-use crate::repository::refs::push_policy::{Rules, Wanted, short_name};
+use crate::repository::refs::push_policy::{KeyRules, Rules, Wanted, short_name};
 
 impl App {
     /// Checks that the push of this id may proceed; otherwise fails with the text for the pusher. Blocks: runs Git.
@@ -70,17 +70,20 @@ impl App {
 
     /// The rules for a push; `None` if it may not go on at all.
     fn push_rules(&self, push: &PushSession) -> Result<Option<PushRules>, AppError> {
-        let today = self.now().date_naive();
+        let now = self.now();
+        let today = now.date_naive();
         self.parts().database.read(|tx| match push.pusher {
             Pusher::User(user) => {
                 let Some(user) = user::find(tx, user)?.filter(User::may_act) else { return Ok(None) };
                 Ok(Rules::load(tx, &user, push.project, today)?.map(|rules| PushRules::OfUser(Box::new(rules))))
             }
             Pusher::DeployKey { id, .. } => {
-                let enabled = deploy_key::find_of(tx, push.project, id)?.filter(|enabled| enabled.can_push);
+                let enabled = deploy_key::find_of(tx, push.project, id)?
+                    .filter(|enabled| enabled.can_push && enabled.key.is_in_force(now));
                 let takes = |project: &Project| enabled.is_some() && !project.archived && project.has(&REPOSITORY);
                 let project = project::find(tx, push.project)?.filter(takes);
-                Ok(project.map(|project| PushRules::OfDeployKey { default_branch: project.default_branch }))
+                let rules = project.map(|project| KeyRules::load(tx, id, project)).transpose()?;
+                Ok(rules.map(PushRules::OfDeployKey))
             }
         })
     }
@@ -103,10 +106,7 @@ impl App {
 /// The rules for the changes of refs in a push.
 enum PushRules {
     OfUser(Box<Rules>),
-    /// A project that gives a key the right to push gives it the right to push anything.
-    OfDeployKey {
-        default_branch: Option<String>,
-    },
+    OfDeployKey(KeyRules),
 }
 
 impl PushRules {
@@ -114,13 +114,7 @@ impl PushRules {
     fn check(&self, wanted: &Wanted<'_>) -> Result<(), PushRefusal> {
         match self {
             Self::OfUser(rules) => rules.check(wanted, rules.project.default_branch.is_none()),
-            Self::OfDeployKey { default_branch } => {
-                let is_default = wanted.kind == RefKind::Branch && default_branch.as_deref() == Some(wanted.name);
-                if is_default && wanted.change == RefChange::Delete {
-                    return Err(PushRefusal::DefaultBranch);
-                }
-                Ok(())
-            }
+            Self::OfDeployKey(rules) => rules.check(wanted),
         }
     }
 }

@@ -64,6 +64,10 @@ pub(crate) async fn receive(
     let receiver = Receiver::new(service, encoding, end, limits, &app.repositories().spool);
     let mut quota =
         Quota { permits: app.transfer_pools().spool(client), client, free: limits.bodies.anonymous, held: None };
+    let receiver = match service {
+        Service::ReceivePack => Receiver { most_asked: app.known_settings().push_bytes, ..receiver },
+        Service::UploadPack => receiver,
+    };
     let body = receive_all(app.transfer_pools().inspectors(), receiver, end, input, rate, &mut quota).await?;
     Ok(Received { body, permit: quota.held })
 }
@@ -161,6 +165,8 @@ struct Receiver {
     check: Check,
     spool: SpooledTempFile,
     size: u64,
+    /// The most bytes that the settings allow a push.
+    most_asked: Option<u64>,
 }
 
 enum Check {
@@ -185,7 +191,7 @@ impl Receiver {
             },
             Service::ReceivePack => Check::Push(Box::new(PushInspector::new(&limits.push))),
         };
-        Self { gunzip, check, spool: spooled_tempfile_in(IN_MEMORY, folder), size: 0 }
+        Self { gunzip, check, spool: spooled_tempfile_in(IN_MEMORY, folder), size: 0, most_asked: None }
     }
 
     fn add(&mut self, bytes: &[u8]) -> Result<(), Problem> {
@@ -197,6 +203,11 @@ impl Receiver {
 
     fn add_decoded(&mut self, bytes: &[u8]) -> Result<(), Problem> {
         self.size = self.size.saturating_add(u64::try_from(bytes.len()).unwrap_or(u64::MAX));
+        if let Some(most) = self.most_asked.filter(|most| self.size > *most) {
+            return Err(Problem::OverLimit(format!(
+                "The push is larger than {most} bytes (setting receive_max_input_size)."
+            )));
+        }
         match &mut self.check {
             Check::Fetch { most, .. } if self.size > *most => {
                 return Err(Problem::OverLimit(too_large(*most)));

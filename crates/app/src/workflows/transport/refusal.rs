@@ -20,6 +20,9 @@ pub enum GitRefusal {
     /// Known, and not permitted.
     #[error("{0}")]
     Forbidden(&'static str),
+    /// The server is in maintenance, with the message of the administrators.
+    #[error("{0}")]
+    Maintenance(String),
     /// Known, and the account may not be used, for this reason.
     #[error("{0}")]
     Excluded(String),

@@ -82,7 +82,7 @@ impl App {
                     Ok::<_, GitRefusal>((Who::User(Box::new(user)), Some(key), text, settings))
                 }
                 HeldKey::Deploy { id, .. } => {
-                    let key = deploy_key::find(tx, *id)?.ok_or_else(gone)?;
+                    let key = deploy_key::find(tx, *id)?.filter(|key| key.is_in_force(now)).ok_or_else(gone)?;
                     let owner = key.owner.map(|owner| user::find(tx, owner)).transpose()?.flatten();
                     Ok((
                         Who::DeployKey { id: *id, owner: owner.filter(User::may_act).map(|owner| owner.id) },
@@ -112,8 +112,8 @@ fn held(tx: &mut ReadTx<'_>, fingerprint: &Fingerprint, app: &App) -> Result<Opt
         let user = user::find(tx, key.user)?;
         return Ok(user.map(|user| HeldKey::User { id: key.id, user: user.id, username: user.username }));
     }
-    let Some(key) = deploy_key::find_by_fingerprint(tx, fingerprint)? else { return Ok(None) };
-    Ok(Some(HeldKey::Deploy { id: key.id, owner: key.owner }))
+    let key = deploy_key::find_by_fingerprint(tx, fingerprint)?.filter(|key| key.is_in_force(app.now()));
+    Ok(key.map(|key| HeldKey::Deploy { id: key.id, owner: key.owner }))
 }
 
 /// Checks that keys like this one are accepted now.

@@ -45,7 +45,7 @@ impl RowJob for AnnounceFailingHook {
 /// The hook or service, if it has failed all the time since then.
 fn still_failing(query: &mut Query<'_>, hook: i64, since: i64) -> Result<Option<Target>, AppError> {
     let found = hook::target(&mut query.tx, HookId::new(hook))?;
-    Ok(found.filter(|target| target.failing_since.is_some_and(|at| at.timestamp_micros() == since)))
+    Ok(found.filter(|target| target.hook.health.failing_since.is_some_and(|at| at.timestamp_micros() == since)))
 }
 
 /// Who manages the hooks of a project, or of the whole server, but for those who want no mail.
@@ -112,10 +112,11 @@ impl SendFailingHook {
         } else {
             // A URL may hold what only its receiver is to know.
             let origin = url::Url::parse(&target.hook.url).map(|url| url.origin().ascii_serialization());
-            let more = format!(
-                " Its receiver is at {}; the log of the hook shows what that answers.",
-                origin.unwrap_or_default()
-            );
+            let more = match origin {
+                Ok(origin) => format!(" Its receiver is at {origin}; the log of the hook shows what that answers."),
+                // The host is the value of a variable.
+                Err(_) => " The log of the hook shows what its receiver answers.".to_owned(),
+            };
             ("hook", target.hook.id.to_string(), more)
         };
         let text = format!(

@@ -1,12 +1,13 @@
 //! One attempt to send a delivery, and what follows from its outcome.
 
 use serde::{Deserialize, Serialize};
-use tenon_domain::hook::{DeliveryState, Outcome, Trigger, fails_for_long, next_attempt, pause};
+use tenon_domain::hook::{DeliveryState, Outcome, Trigger, fails_for_long, next_attempt};
 use tenon_domain::id::UserId;
 use tenon_storage::hook::{self, Attempt, Delivery, Target};
 use tenon_storage::job::Queue;
 
 use super::announce::AnnounceFailingHook;
+use super::deliver::DeliverToHook;
 use super::request::{Message, send, send_to_service};
 use crate::core::app::{App, Command};
 use crate::core::error::AppError;
@@ -84,27 +85,24 @@ pub(super) fn record(
     Ok(state)
 }
 
-/// Records how the receiver of a hook is doing. That it fails for long is announced once, until it has recovered.
-fn record_health(command: &mut Command<'_>, before: &Target, outcome: Outcome) -> Result<(), AppError> {
-    let now = command.now;
-    let failing_since = match outcome {
-        Outcome::Accepted => None,
-        Outcome::Refused | Outcome::NotNow(_) | Outcome::Unanswered => before.failing_since.or(Some(now)),
-    };
-    let unanswered = if outcome == Outcome::Unanswered { before.unanswered + 1 } else { 0 };
-    let own = (unanswered > 0).then(|| now + pause(unanswered, command.app.jitter()));
-    let paused_until = own.or(outcome.asked_pause().map(|pause| now + pause));
-    let mut after = Target { unanswered, failing_since, paused_until, ..before.clone() };
-    match failing_since {
-        None => after.failure_announced = false,
+/// Records how the receiver of a hook is doing. That it fails for long is announced once, until it has recovered. A hook that was
+/// disabled is called again once its receiver has accepted something.
+pub(super) fn record_health(command: &mut Command<'_>, before: &Target, outcome: Outcome) -> Result<(), AppError> {
+    let (now, id) = (command.now, before.hook.id);
+    let health = before.hook.health.after(outcome, now, command.app.jitter());
+    let is_announced = match health.failing_since {
+        None => false,
         Some(since) if fails_for_long(now, since) && !before.failure_announced && command.app.sends_mail() => {
-            after.failure_announced = true;
-            enqueue(command, &AnnounceFailingHook { hook: before.hook.id.get(), since: since.timestamp_micros() })?;
+            enqueue(command, &AnnounceFailingHook { hook: id.get(), since: since.timestamp_micros() })?;
+            true
         }
-        Some(_) => {}
+        Some(_) => before.failure_announced,
+    };
+    if (health, is_announced) != (before.hook.health, before.failure_announced) {
+        hook::set_health(&mut command.tx, id, health, is_announced)?;
     }
-    if after != *before {
-        hook::set_health(&mut command.tx, &after)?;
+    if outcome == Outcome::Accepted && before.is_disabled(now) {
+        enqueue(command, &DeliverToHook { hook: id.get(), owner: None })?;
     }
     Ok(())
 }

@@ -3,7 +3,6 @@
 use std::time::{Duration, Instant};
 
 use serde::{Deserialize, Serialize};
-use tenon_domain::hook::Outcome;
 use tenon_domain::id::{HookId, UserId};
 use tenon_storage::hook::{self, Delivery, Target};
 use tenon_storage::job::Queue;
@@ -11,6 +10,7 @@ use tenon_storage::job::Queue;
 use super::attempt::{attempt, record};
 use crate::core::app::App;
 use crate::core::error::AppError;
+use crate::core::local_requests::allows;
 use crate::jobs::{AsyncJob, Job, enqueue, enqueue_at};
 
 /// Deliveries whose ends are written together.
@@ -46,7 +46,10 @@ impl AsyncJob for DeliverToHook {
         let (id, begun) = (HookId::new(self.hook), Instant::now());
         loop {
             let Some(Pending { target, local_allowed, deliveries }) = pending(app, id)? else { return Ok(()) };
-            if let Some(until) = target.paused_until.filter(|until| *until > app.now()) {
+            if target.is_disabled(app.now()) {
+                return Ok(());
+            }
+            if let Some(until) = target.hook.health.paused_until.filter(|until| *until > app.now()) {
                 return app.command(|command| enqueue_at(command, &self, until));
             }
             if deliveries.is_empty() {
@@ -55,7 +58,7 @@ impl AsyncJob for DeliverToHook {
             if begun.elapsed() > TURN {
                 return app.command(|command| enqueue(command, &self));
             }
-            let (mut attempts, mut failed) = (Vec::new(), None);
+            let (mut attempts, mut failed, mut health) = (Vec::new(), None, target.hook.health);
             let batch_begun = Instant::now();
             for delivery in deliveries {
                 let (outcome, attempt) = match attempt(app, &target, local_allowed, &delivery).await {
@@ -67,8 +70,8 @@ impl AsyncJob for DeliverToHook {
                     }
                 };
                 attempts.push((delivery, outcome, attempt));
-                let is_paused = outcome == Outcome::Unanswered || outcome.asked_pause().is_some();
-                if is_paused || batch_begun.elapsed() > RECORDED_AFTER {
+                health = health.after(outcome, app.now(), 0);
+                if health.paused_until.is_some() || batch_begun.elapsed() > RECORDED_AFTER {
                     break;
                 }
             }
@@ -95,7 +98,7 @@ struct Pending {
 fn pending(app: &App, id: HookId) -> Result<Option<Pending>, AppError> {
     app.query(|query| {
         let Some(target) = hook::target(&mut query.tx, id)? else { return Ok(None) };
-        let local_allowed = query.settings()?.allow_local_requests_from_hooks_and_services;
+        let local_allowed = allows(&query.settings()?.local, &target.hook.url);
         let deliveries = hook::waiting(&mut query.tx, id, BATCH)?;
         Ok(Some(Pending { target, local_allowed, deliveries }))
     })

@@ -1,6 +1,6 @@
 //! The administrators' view of hooks whose receivers fail, and of services that may send no more mail.
 
-use tenon_domain::hook::DeliveryState;
+use tenon_domain::hook::{DeliveryState, Health};
 use tenon_domain::id::{HookId, ProjectId};
 use tenon_domain::time::Timestamp;
 use tenon_storage::{hook, project, service};
@@ -44,7 +44,7 @@ pub fn failing(app: &App, limit: i64) -> Result<Vec<FailingHook>, AppError> {
                 id,
                 project: target.hook.project,
                 url: target.hook.url,
-                failing_since: target.failing_since,
+                failing_since: target.hook.health.failing_since,
                 waiting: count(DeliveryState::Waiting),
                 retrying: count(DeliveryState::Retrying),
                 parked: count(DeliveryState::Parked),
@@ -61,11 +61,15 @@ pub fn dropped_mails(app: &App, limit: i64) -> Result<Vec<DroppedMails>, AppErro
 }
 
 /// Has what was parked for a hook sent again, in its order; returns how many deliveries that are. Each is tried for one more day.
+/// A hook that was disabled is called again.
 pub fn resend_parked(app: &App, hook: i64) -> Result<usize, AppError> {
     app.command(|command| {
         let (id, now) = (HookId::new(hook), command.now);
         let Some(target) = hook::target(&mut command.tx, id)? else { return Ok(0) };
         let count = hook::unpark(&mut command.tx, id, now)?;
+        if target.is_disabled(now) {
+            hook::set_health(&mut command.tx, id, Health::default(), target.failure_announced)?;
+        }
         let owner = match target.hook.project {
             Some(id) => project::find(&mut command.tx, id)?.and_then(|project| project.creator),
             None => None,

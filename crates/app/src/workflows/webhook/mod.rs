@@ -12,12 +12,14 @@ mod failing;
 mod on_request;
 mod payload;
 mod pipeline;
+mod planning;
 mod purge;
 mod push;
 mod render;
 mod request;
 mod resume;
 mod retry;
+mod secrets;
 
 pub use failing::{DroppedMails, FailingHook, dropped_mails, failing, resend_parked};
 pub use on_request::{TestOutcome, resend, test, test_system, testable};

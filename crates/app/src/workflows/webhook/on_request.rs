@@ -1,23 +1,24 @@
 //! Calls of hooks that a user asks for and waits for: tests, and events that are sent again.
 
 use serde_json::{Value, json};
-use tenon_domain::hook::{Hook, Outcome, Trigger};
+use tenon_domain::hook::{Health, Hook, Outcome, Trigger};
 use tenon_domain::id::{HookDeliveryId, HookId, ProjectId, UserId};
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::refusal::{HookRefusal, Refusal};
 use tenon_git::BranchName;
 use tenon_storage::hook::{self, Target};
 
-use super::attempt::{attempt, record};
+use super::attempt::{attempt, record, record_health};
 use super::render::rendered;
 use super::request::{Message, send};
-use crate::core::app::{App, Query};
+use crate::core::app::{App, Command, Query};
 use crate::core::error::{AppError, Missing};
 use crate::core::identity::Identity;
+use crate::core::local_requests::allows;
 use crate::hook::HookSource;
 use crate::policy::reference::Reference;
 use crate::shared::hook_event::record::{self as hook_event, Captured, uuid_of};
-use crate::shared::hook_event::{commit_note_event, pipeline_event};
+use crate::shared::hook_event::{award_event, commit_note_event, milestone_event, pipeline_event, release_event};
 
 /// The outcome of a test.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,8 +56,9 @@ fn target_of(query: &mut Query<'_>, source: &HookSource, id: HookId) -> Result<(
     let project = source.find(query)?;
     let target =
         hook::target(&mut query.tx, id)?.filter(|target| target.hook.project == project && target.service.is_none());
-    let local_allowed = query.settings()?.allow_local_requests_from_hooks_and_services;
-    Ok((target.ok_or(source.missing())?, local_allowed))
+    let target = target.ok_or(source.missing())?;
+    let local_allowed = allows(&query.settings()?.local, &target.hook.url);
+    Ok((target, local_allowed))
 }
 
 /// Sends an example of an event to a hook of the whole server: that a project was created. Yields the example too.
@@ -76,7 +78,19 @@ pub async fn test_system(app: &App, identity: &Identity, hook: HookId) -> Result
         "project_visibility": "private",
     });
     let outcome = call_once(app, &target, local_allowed, Trigger::System, &example.to_string()).await?;
+    if outcome.accepted && target.hook.health != Health::default() {
+        recovered(app, identity, hook).await?;
+    }
     Ok((outcome, example))
+}
+
+/// Records that the receiver of a hook has accepted a test: a hook that was disabled is called again.
+async fn recovered(app: &App, identity: &Identity, hook: HookId) -> Result<(), AppError> {
+    let recover = move |command: &mut Command<'_>| match hook::target(&mut command.tx, hook)? {
+        Some(target) => record_health(command, &target, Outcome::Accepted),
+        None => Ok(()),
+    };
+    app.write(identity, recover).await
 }
 
 /// Calls a hook with what no event has brought.
@@ -118,7 +132,11 @@ pub async fn test(
         .await?;
     let _permit = app.permit_call().await?;
     let body = body_of(app, trigger, actor, sample).await?;
-    call_once(app, &target, local_allowed, trigger, &body).await
+    let outcome = call_once(app, &target, local_allowed, trigger, &body).await?;
+    if outcome.accepted && target.hook.health != Health::default() {
+        recovered(app, identity, hook).await?;
+    }
+    Ok(outcome)
 }
 
 /// Those of these kinds of events for which the project has something of which a test can be made.
@@ -173,7 +191,21 @@ fn sample(query: &mut Query<'_>, project: ProjectId, trigger: Trigger) -> Result
             let found = pipeline_event::sample_pipeline(query, project)?;
             found.map(|captured| Sample::Captured(Box::new(captured)))
         }
-        Trigger::WikiPage | Trigger::RepositoryUpdate | Trigger::System => None,
+        Trigger::Emoji => award_event::sample_award(query, project)?.map(|captured| Sample::Captured(Box::new(captured))),
+        Trigger::Milestone => {
+            let found = milestone_event::sample_milestone(query, project)?;
+            found.map(|captured| Sample::Captured(Box::new(captured)))
+        }
+        Trigger::Release => {
+            let found = release_event::sample_release(query, project)?;
+            found.map(|captured| Sample::Captured(Box::new(captured)))
+        }
+        Trigger::WikiPage
+        | Trigger::FeatureFlag
+        | Trigger::Deployment
+        | Trigger::ResourceAccessToken
+        | Trigger::RepositoryUpdate
+        | Trigger::System => None,
     };
     found.ok_or_else(|| HookRefusal::NoSample(trigger).into())
 }

@@ -68,7 +68,17 @@ impl Scene {
 
     /// A page of the project.
     pub(super) fn page(&self, below: &str) -> String {
-        format!("{}/{below}", self.links.page(&self.path()))
+        format!("{}/{below}", self.links.pages(&self.path()))
+    }
+
+    /// The page of the release of a tag.
+    pub(super) fn release_page(&self, tag: &str) -> String {
+        self.links.release(&self.path(), tag)
+    }
+
+    /// The address of an archive of a tag, such as `zip`.
+    pub(super) fn archive(&self, tag: &str, format: &str) -> String {
+        self.links.archive(&self.path(), tag, format)
     }
 
     /// The repository of pushes.
@@ -155,7 +165,7 @@ impl Scene {
     }
 
     /// The attributes of an issue or merge request, with what is made of addresses and commits.
-    fn attributes(
+    pub(super) fn attributes(
         &self,
         query: &mut Query<'_>,
         kind: IssuableKind,
@@ -269,7 +279,7 @@ pub(super) fn hook_commit(scene: &Scene, commit: &Commit) -> Value {
         "message": commit.message,
         "title": commit.title(),
         "timestamp": moment_of(&commit.committer),
-        "url": format!("{}/commit/{}", scene.links.page(&scene.path()), commit.id),
+        "url": format!("{}/commit/{}", scene.links.pages(&scene.path()), commit.id),
         "author": { "name": commit.author.name, "email": commit.author.email },
     })
 }

@@ -3,6 +3,8 @@
 use serde_json::Value;
 use tenon_domain::hook::Trigger;
 use tenon_domain::id::{ProjectId, UserId};
+use tenon_git::TagName;
+use tenon_git::commit::Commit;
 use tenon_storage::hook::{self, HookEvent, NewDelivery};
 use tenon_storage::project;
 
@@ -66,8 +68,13 @@ fn store(app: &App, project: Option<ProjectId>, ready: Vec<(HookEvent, Option<Re
             room -= rendered.map_or(0, length);
             let (Some(rendered), Some(trigger)) = (rendered, event.trigger) else { continue };
             let receivers = hook::receivers(&mut command.tx, project, trigger)?;
-            for receiver in receivers.iter().filter(|hook| hook.receives(trigger, rendered.branch.as_deref())) {
-                let (uuid, at) = (new_uuid(command), command.now);
+            let branch = rendered.branch.as_deref();
+            for target in &receivers {
+                let (receiver, at) = (&target.hook, command.now);
+                if !receiver.receives(trigger, branch) || target.is_disabled(at) {
+                    continue;
+                }
+                let uuid = new_uuid(command);
                 let new = NewDelivery { hook: receiver.id, event: event.id, uuid, at };
                 hook::insert_delivery(&mut command.tx, &new)?;
                 // Calls of the hooks of the whole server are counted against no user.
@@ -155,11 +162,13 @@ fn of_project(
         | Captured::CommitNote { .. }
         | Captured::Pipeline { .. }
         | Captured::Job { .. }
+        | Captured::Award { .. }
+        | Captured::Milestone { .. }
+        | Captured::Release(_)
         | Captured::RepositoryUpdate { .. }
         | Captured::System { .. } => Pushed::default(),
     };
-    let commit = captured.commit().and_then(|sha| sha.parse().ok());
-    let commit = commit.and_then(|id| app.repositories().store.repository(project).commit(id).ok().flatten());
+    let commit = commit_of(app, project, captured);
     let caller = Caller::default();
     app.database().read(|tx| -> Result<_, AppError> {
         let mut query = Query::new(tx.reborrow(), app, &caller, app.now());
@@ -177,9 +186,21 @@ fn of_project(
                 pipeline::body(&mut query, &scene, pipeline, jobs, commit.as_ref())?
             }
             Captured::Job { pipeline, job } => pipeline::job_body(&scene, pipeline, job, commit.as_ref()),
+            Captured::Award { attributes, note, on } => scene.award(&mut query, attributes, note.as_ref(), on)?,
+            Captured::Milestone { attributes, action } => scene.milestone(attributes, action),
+            Captured::Release(of) => scene.release(of, commit.as_ref()),
             Captured::RepositoryUpdate { refs } => push::update_body(&scene, refs),
             Captured::System { body } => Value::Object(body.clone()),
         };
         Ok(Some((body, owner)))
     })
+}
+
+/// The one commit that an event is about, besides pushes; `None` if it is gone.
+fn commit_of(app: &App, project: ProjectId, captured: &Captured) -> Option<Commit> {
+    let repository = app.repositories().store.repository(project);
+    if let Some(tag) = captured.tag() {
+        return repository.tag(&TagName::parse(tag).ok()?).ok()??.commit;
+    }
+    repository.commit(captured.commit()?.parse().ok()?).ok().flatten()
 }

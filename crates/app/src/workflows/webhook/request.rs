@@ -1,5 +1,6 @@
 //! One attempt to send a delivery: the request, and what is recorded of it.
 
+use std::borrow::Cow;
 use std::time::Instant;
 
 use serde_json::{Map, Value, json};
@@ -7,21 +8,20 @@ use tenon_auth::webhook_signature;
 use tenon_domain::hook::{Hook, Outcome, Trigger};
 use tenon_domain::id::ServiceId;
 use tenon_domain::time::Timestamp;
-use tenon_outbound::http::{Answer, Post, SendError};
+use tenon_outbound::http::{Answer, Header, Post, SendError};
 use tenon_storage::hook::{Attempt, Target};
 
+use super::secrets::{REDACTED, Secrets};
 use crate::core::app::App;
 use crate::core::error::AppError;
+use crate::shared::hook_event::template::Template;
 use crate::workflows::integration::{self, Called};
 
-/// The headers that no other host than that of the hook gets.
-const SECRET: &[&str] = &[TOKEN, SIGNATURE];
 const TOKEN: &str = "X-Gitlab-Token";
 const SIGNATURE: &str = "webhook-signature";
-/// The text in the log in place of a secret.
-const REDACTED: &str = "[REDACTED]";
 
 /// The message to one receiver.
+#[derive(Clone, Copy)]
 pub(super) struct Message<'a> {
     /// The name of the event, which all its receivers get.
     pub(super) event: &'a str,
@@ -42,20 +42,24 @@ pub(super) async fn send(
     message: &Message<'_>,
 ) -> Result<(Outcome, Attempt), AppError> {
     let at = app.now();
-    let token = match target.sealed_token.as_deref().map(|sealed| app.vault().open(sealed)).transpose() {
-        Ok(token) => token,
+    let unsent = |outcome, error: &str| {
+        let (url, error) = (target.hook.url.clone(), Some(error.to_owned()));
+        Ok((outcome, Attempt { url, error, at: Some(at), ..Attempt::default() }))
+    };
+    let secrets = match Secrets::open(app, target) {
+        Ok(secrets) => secrets,
         Err(error) => {
-            tracing::error!(hook.id = %target.hook.id, %error, "the token of a hook cannot be read");
-            let error = Some("the token of this hook cannot be read: set it again".to_owned());
-            let attempt = Attempt { url: target.hook.url.clone(), error, at: Some(at), ..Attempt::default() };
-            return Ok((Outcome::Unanswered, attempt));
+            tracing::error!(hook.id = %target.hook.id, %error, "the secrets of a hook cannot be read");
+            return unsent(Outcome::Unanswered, "the secrets of this hook cannot be read: set them again");
         }
     };
+    let Some(body) = body(app, target, message.body) else {
+        return unsent(Outcome::Refused, "the template of this hook makes too much of this event");
+    };
     let request = Post {
-        url: target.hook.url.clone(),
-        headers: headers(app.base_url(), &target.hook, token.as_deref(), message, at),
-        secret: SECRET,
-        body: message.body.to_owned(),
+        url: secrets.address.clone(),
+        headers: headers(app.base_url(), &target.hook, &secrets, &Message { body: &body, ..*message }, at),
+        body: body.into_owned(),
         local_allowed,
         verify: target.hook.enable_ssl_verification,
     };
@@ -64,18 +68,41 @@ pub(super) async fn send(
     let answer = match target.hook.project {
         Some(_) => outbound.post(&request).await,
         // An administrator has named it, which its receiver has not done for what it redirects to.
-        None => outbound.post_to_trusted(&request).await,
+        None if app.known_settings().local.from_system_hooks => outbound.post_to_trusted(&request).await,
+        None => outbound.post(&request).await,
     };
     let duration_micros = i64::try_from(begun.elapsed().as_micros()).unwrap_or(i64::MAX);
     let attempt = Attempt {
-        url: request.url.clone(),
+        url: target.hook.url.clone(),
         request_headers: logged(&request.headers),
         duration_micros,
         at: Some(at),
         response_headers: "{}".to_owned(),
         ..Attempt::default()
     };
-    Ok(with_answer(attempt, answer))
+    let answer = match answer {
+        // The values of variables may be a part of that address.
+        Err(SendError::Blocked { .. }) if !target.hook.url_variables.is_empty() => {
+            Err(SendError::Blocked { url: target.hook.url.clone() })
+        }
+        other => other,
+    };
+    let (outcome, attempt) = with_answer(attempt, answer);
+    let attempt = Attempt {
+        response_headers: secrets.hidden_in(&attempt.response_headers),
+        response_body: secrets.hidden_in(&attempt.response_body),
+        error: attempt.error.as_deref().map(|error| secrets.hidden_in(error)),
+        ..attempt
+    };
+    Ok((outcome, attempt))
+}
+
+/// What is sent of an event: by the template of the hook, if it has one. `None` if that is too long.
+fn body<'a>(app: &App, target: &Target, event: &'a str) -> Option<Cow<'a, str>> {
+    let Some(template) = &target.hook.custom_webhook_template else { return Some(Cow::Borrowed(event)) };
+    let most = usize::try_from(app.limits().hooks.body).unwrap_or(usize::MAX);
+    let made = Template::parse(template).ok()?.render(&serde_json::from_str(event).ok()?, most).ok()?;
+    Some(Cow::Owned(made))
 }
 
 /// Hands an event to a service.
@@ -130,17 +157,11 @@ fn with_answer(attempt: Attempt, answer: Result<Answer, SendError>) -> (Outcome,
     }
 }
 
-/// The headers that receivers of this API look for, and those of the Standard Webhooks specification.
-fn headers(
-    instance: &str,
-    hook: &Hook,
-    token: Option<&str>,
-    message: &Message<'_>,
-    at: Timestamp,
-) -> Vec<(&'static str, String)> {
+/// The headers that receivers of this API look for, those of the Standard Webhooks specification, and those of the hook.
+fn headers(instance: &str, hook: &Hook, secrets: &Secrets, message: &Message<'_>, at: Timestamp) -> Vec<Header> {
     let event = if hook.project.is_some() { message.trigger.header() } else { Trigger::System.header() };
     let seconds = at.timestamp();
-    let mut headers = vec![
+    let public = [
         ("X-Gitlab-Event", event.to_owned()),
         ("X-Gitlab-Event-UUID", message.event.to_owned()),
         ("X-Gitlab-Webhook-UUID", message.delivery.to_owned()),
@@ -149,17 +170,19 @@ fn headers(
         ("webhook-id", message.delivery.to_owned()),
         ("webhook-timestamp", seconds.to_string()),
     ];
-    if let Some(token) = token {
-        headers.push((TOKEN, token.to_owned()));
-        headers.push((SIGNATURE, webhook_signature(token, message.delivery, seconds, message.body)));
-    }
-    headers
+    let header = |is_secret| move |(name, value): (&str, String)| Header { name: name.to_owned(), value, is_secret };
+    let of_token = secrets.token.iter().flat_map(|token| {
+        let signature = webhook_signature(token, message.delivery, seconds, message.body);
+        [(TOKEN, token.clone()), (SIGNATURE, signature)]
+    });
+    let own = secrets.headers.iter().map(|(name, value)| (name.as_str(), value.clone()));
+    own.map(header(true)).chain(public.map(header(false))).chain(of_token.map(header(true))).collect()
 }
 
-fn logged(headers: &[(&'static str, String)]) -> String {
-    let shown = |(name, value): &(&'static str, String)| {
-        let value = if SECRET.contains(name) { REDACTED } else { value.as_str() };
-        ((*name).to_owned(), json!(value))
+fn logged(headers: &[Header]) -> String {
+    let shown = |header: &Header| {
+        let value = if header.is_secret { REDACTED } else { header.value.as_str() };
+        (header.name.clone(), json!(value))
     };
     let content_type = ("Content-Type".to_owned(), json!("application/json"));
     Value::Object(std::iter::once(content_type).chain(headers.iter().map(shown)).collect()).to_string()

@@ -11,12 +11,14 @@ pub(super) const SETTINGS: &[Setting] = &[
         OBEYED,
         "Allows sign-up. Has no effect if password sign-in is disabled for browsers.",
     ),
-    Setting::switch(
-        "send_user_confirmation_email",
-        false,
+    Setting::new(
+        "email_confirmation_setting",
+        Kind::Word(&["off", "soft", "hard"]),
+        DefaultValue::Text("off"),
         OBEYED,
-        "New users confirm their e-mail address before the first sign-in, if the server sends mail.",
-    ),
+        "`hard`: new users confirm their e-mail address before the first sign-in, if the server sends mail. `soft` is the same here.",
+    )
+    .short(&["send_user_confirmation_email"]),
     Setting::switch(
         "require_admin_approval_after_user_signup",
         false,
@@ -124,7 +126,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         OBEYED,
         "Users without a picture get one from the avatar service, which learns hashes of e-mail addresses.",
     )
-    .aliases(&[("gravatar_enabled", false)]),
+    .aliases(&[("gravatar_enabled", true)]),
     Setting::switch("captcha_enabled", false, NO_CALLS, "New users have to solve a captcha.")
         .aliases(&[("recaptcha_enabled", false)])
         .needs(&["captcha_site_key", "captcha_private_key"])

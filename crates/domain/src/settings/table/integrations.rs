@@ -1,10 +1,11 @@
 //! Mail, metrics and other programs.
 
-use super::{LINE, NO_CALLS, OBEYED};
+use super::{LINE, NO_CALLS, OBEYED, YET};
 use crate::settings::kind::Kind;
 use crate::settings::setting::{DefaultValue, Effect, Setting};
 
 const NO_REPORTS: Effect = Effect::Stored("abuse cannot be reported");
+const ALL_SERVICES: Effect = Effect::Stored("projects may use all services");
 const NEVER: Effect = Effect::Stored("the server never calls home");
 
 const fn port(name: &'static str, default: i64, meaning: &'static str) -> Setting {
@@ -66,11 +67,50 @@ pub(super) const SETTINGS: &[Setting] = &[
         .fills(&["webide_url"]),
     Setting::text("webide_url", Kind::Url, NO_CALLS, "The address of that editor.").aliases(&[("koding_url", false)]),
     Setting::switch("diagram_enabled", false, NO_CALLS, "Diagrams in texts are drawn by a diagram server.")
-        .aliases(&[("plantuml_enabled", false)])
+        .aliases(&[("plantuml_enabled", true)])
         .needs(&["diagram_url"])
         .fills(&["diagram_url"]),
-    Setting::text("diagram_url", Kind::Url, NO_CALLS, "The address of that server.")
-        .aliases(&[("plantuml_url", false)]),
+    Setting::text("diagram_url", Kind::Url, NO_CALLS, "The address of that server.").aliases(&[("plantuml_url", true)]),
+    Setting::switch("kroki_enabled", false, YET, "Diagrams in texts are drawn by a Kroki server."),
+    Setting::text("kroki_url", Kind::Url, YET, "The address of that server."),
+    Setting::new(
+        "kroki_formats",
+        Kind::Switches(&["blockdiag", "bpmn", "excalidraw"]),
+        DefaultValue::List(&[]),
+        YET,
+        "Formats that need a part of their own of that server.",
+    ),
+    Setting::switch("asset_proxy_enabled", false, YET, "Pictures of texts are fetched through a proxy."),
+    Setting::text("asset_proxy_url", Kind::Url, YET, "The address of that proxy."),
+    Setting::text("asset_proxy_secret_key", Kind::Hidden, YET, "The key that signs addresses for that proxy."),
+    Setting::new(
+        "asset_proxy_allowlist",
+        Kind::Domains,
+        DefaultValue::List(&[]),
+        YET,
+        "Hosts whose pictures are not fetched through the proxy.",
+    )
+    .aliases(&[("asset_proxy_whitelist", true)]),
+    Setting::text(
+        "static_objects_external_storage_url",
+        Kind::Url,
+        YET,
+        "A server that keeps copies of raw files and archives.",
+    ),
+    Setting::text(
+        "static_objects_external_storage_auth_token",
+        Kind::Hidden,
+        YET,
+        "The key with which that server reads them.",
+    ),
+    Setting::switch("allow_all_integrations", true, ALL_SERVICES, "Projects may use all services."),
+    Setting::new(
+        "allowed_integrations",
+        Kind::Names,
+        DefaultValue::List(&[]),
+        ALL_SERVICES,
+        "The only services that projects may use.",
+    ),
     Setting::switch("usage_ping_enabled", true, NEVER, "The server reports its use each week."),
     Setting::switch("version_check_enabled", true, NEVER, "The server asks for new versions."),
 ];

@@ -2,11 +2,16 @@
 
 mod accounts;
 mod ci;
+mod credentials;
 mod integrations;
 mod network;
 mod pages;
+mod people;
 mod projects;
+mod rates;
 mod repositories;
+mod sizes;
+mod upkeep;
 
 use super::setting::{Area, Effect, Setting};
 
@@ -19,6 +24,11 @@ pub const AREAS: &[Area] = &[
     Area { title: "Pages and texts", settings: pages::SETTINGS },
     Area { title: "CI, pages of projects and packages", settings: ci::SETTINGS },
     Area { title: "Mail, metrics and other programs", settings: integrations::SETTINGS },
+    Area { title: "Passwords and tokens", settings: credentials::SETTINGS },
+    Area { title: "Accounts over time", settings: people::SETTINGS },
+    Area { title: "Rate limits", settings: rates::SETTINGS },
+    Area { title: "Sizes", settings: sizes::SETTINGS },
+    Area { title: "Maintenance", settings: upkeep::SETTINGS },
 ];
 
 /// All settings, in the order of the table.
@@ -33,6 +43,7 @@ pub fn find(name: &str) -> Option<&'static Setting> {
 }
 
 const OBEYED: Effect = Effect::Obeyed;
+const YET: Effect = Effect::Stored("Tenon does not obey it yet");
 const NO_HELP: Effect = Effect::Stored("there is no help page");
 const NO_SUCH_PAGES: Effect = Effect::Stored("the pages show nothing of that kind");
 const NO_POLLING: Effect = Effect::Stored("no page asks again and again");
@@ -52,7 +63,7 @@ mod tests {
 
     #[test]
     fn names_are_unique_and_companions_exist() {
-        let names: Vec<&str> = all().flat_map(Setting::names).collect();
+        let names: Vec<&str> = all().flat_map(Setting::sent_names).collect();
         let unique: HashSet<&str> = names.iter().copied().collect();
         assert_eq!(names.len(), unique.len());
         for setting in all() {
@@ -65,7 +76,15 @@ mod tests {
     #[test]
     fn secrets_are_known() {
         let secrets: Vec<&str> = all().filter(|setting| setting.is_secret()).map(|setting| setting.name).collect();
-        let want = ["captcha_private_key", "spamfilter_api_key", "errortracker_dsn", "clientside_errortracker_dsn"];
+        let want = [
+            "captcha_private_key",
+            "spamfilter_api_key",
+            "external_pipeline_validation_service_token",
+            "errortracker_dsn",
+            "clientside_errortracker_dsn",
+            "asset_proxy_secret_key",
+            "static_objects_external_storage_auth_token",
+        ];
         assert_eq!(secrets, want);
     }
 }

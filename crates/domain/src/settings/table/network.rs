@@ -2,7 +2,7 @@
 
 use super::OBEYED;
 use crate::settings::kind::Kind;
-use crate::settings::setting::{DefaultValue, Setting};
+use crate::settings::setting::{DefaultValue, Effect, Setting};
 
 /// The largest number of requests, and of seconds, of a throttle.
 const MOST: i64 = 1_000_000_000;
@@ -71,5 +71,27 @@ pub(super) const SETTINGS: &[Setting] = &[
         false,
         OBEYED,
         "Hooks and imports may call addresses of the local network.",
+    )
+    .aliases(&[("allow_local_requests_from_web_hooks_and_services", true)]),
+    Setting::switch(
+        "allow_local_requests_from_system_hooks",
+        true,
+        OBEYED,
+        "Hooks of the server may call addresses of the local network.",
+    ),
+    Setting::new(
+        "outbound_local_requests_whitelist",
+        Kind::Names,
+        DefaultValue::List(&[]),
+        OBEYED,
+        "Hosts and addresses of the local network that hooks and imports may call although they may not call the others: `host`, \
+         `host:port`, `10.0.0.7` or `10.0.0.0/8`.",
+    )
+    .lines("outbound_local_requests_allowlist_raw"),
+    Setting::switch(
+        "dns_rebinding_protection_enabled",
+        true,
+        Effect::Stored("always on: the address that was checked is the one that is called"),
+        "A name is looked up once for a call.",
     ),
 ];

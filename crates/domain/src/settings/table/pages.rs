@@ -2,7 +2,7 @@
 
 use super::{LINE, NO_HELP, NO_POLLING, NO_SUCH_PAGES, OBEYED, TEXT};
 use crate::settings::kind::Kind;
-use crate::settings::setting::Setting;
+use crate::settings::setting::{Effect, Setting};
 
 pub(super) const SETTINGS: &[Setting] = &[
     Setting::text("home_page_url", Kind::Url, OBEYED, "Where `/` redirects callers that have not signed in."),
@@ -48,5 +48,30 @@ pub(super) const SETTINGS: &[Setting] = &[
         crate::settings::setting::DefaultValue::Text("1.0"),
         NO_POLLING,
         "How much less often pages ask for what is new; 0 is never.",
+    ),
+    Setting::text(
+        "custom_http_clone_url_root",
+        Kind::Url,
+        OBEYED,
+        "What addresses for Git over HTTP begin with instead of the address of the server.",
+    ),
+    Setting::number(
+        "local_markdown_version",
+        0,
+        0,
+        Effect::Stored("texts are rendered when they are shown"),
+        "Texts that were rendered under a smaller number are rendered anew.",
+    ),
+    Setting::switch(
+        "anonymous_searches_allowed",
+        true,
+        Effect::Stored("strangers search what is public"),
+        "Strangers may search.",
+    ),
+    Setting::switch(
+        "time_tracking_limit_to_hours",
+        false,
+        OBEYED,
+        "Times of issues are shown in hours and minutes only.",
     ),
 ];

@@ -1,6 +1,6 @@
 //! Groups and projects.
 
-use super::OBEYED;
+use super::{OBEYED, YET};
 use crate::settings::kind::Kind;
 use crate::settings::setting::{DefaultValue, Effect, Setting};
 
@@ -81,5 +81,30 @@ pub(super) const SETTINGS: &[Setting] = &[
         true,
         Effect::Stored("there are no mirrors"),
         "Users may set up mirrors, and not only administrators.",
+    ),
+    Setting::new(
+        "default_project_creation",
+        Kind::OneOf(&[0, 1, 2, 3, 4]),
+        DefaultValue::Number(2),
+        YET,
+        "Who creates projects in a new group: 0 nobody, 1 maintainers, 2 developers and maintainers, 3 administrators, 4 owners.",
+    ),
+    Setting::switch(
+        "allow_project_creation_for_guest_and_below",
+        true,
+        YET,
+        "Users whose highest role is guest may create personal projects.",
+    ),
+    Setting::switch(
+        "group_owners_can_manage_default_branch_protection",
+        true,
+        YET,
+        "Owners of groups set how first branches are protected; without it, only administrators.",
+    ),
+    Setting::text(
+        "file_template_project_id",
+        Kind::Number { least: 1, most: Kind::MOST },
+        Effect::Stored("templates of files are those of the server"),
+        "The project whose files are templates.",
     ),
 ];

@@ -80,6 +80,20 @@ pub(super) const SETTINGS: &[Setting] = &[
         OWN_LAYOUT,
         "Where new repositories are put. There is only `default`.",
     ),
+    Setting::new(
+        "repository_storages_weighted",
+        Kind::Weights(&["default"]),
+        DefaultValue::List(&["default=100"]),
+        OWN_LAYOUT,
+        "How often each storage gets a new repository.",
+    ),
+    Setting::number(
+        "housekeeping_optimize_repository_period",
+        1,
+        10,
+        OWN_UPKEEP,
+        "Pushes until a repository is packed.",
+    ),
     Setting::number("circuitbreaker_access_retries", 1, 3, OWN_LAYOUT, "How often a storage is tried."),
     Setting::number("circuitbreaker_check_interval", 0, 1, OWN_LAYOUT, "Seconds between two checks of a storage."),
     Setting::number(
@@ -92,9 +106,9 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::number("circuitbreaker_failure_reset_time", 0, 1_800, OWN_LAYOUT, "Seconds for which a failure counts."),
     Setting::number("circuitbreaker_storage_timeout", 0, 15, OWN_LAYOUT, "Seconds until an access has failed."),
     Setting::number("storagesvc_timeout_default", 0, 55, NO_SERVICE, "Seconds for an ordinary call; 0 is no limit.")
-        .aliases(&[("gitaly_timeout_default", false)]),
+        .aliases(&[("gitaly_timeout_default", true)]),
     Setting::number("storagesvc_timeout_medium", 0, 30, NO_SERVICE, "Seconds for a call that should be quick.")
-        .aliases(&[("gitaly_timeout_medium", false)]),
+        .aliases(&[("gitaly_timeout_medium", true)]),
     Setting::number("storagesvc_timeout_fast", 0, 10, NO_SERVICE, "Seconds for a call that is quick.")
-        .aliases(&[("gitaly_timeout_fast", false)]),
+        .aliases(&[("gitaly_timeout_fast", true)]),
 ];

@@ -1,45 +1,69 @@
 //! Protected branches and tags as JSON.
 
 use serde::Serialize;
-use tenon_domain::repository::ProtectedRef;
+use tenon_app::repository::{AccessEntryView, ProtectionView};
+use tenon_domain::repository::{Grantee, ProtectedAction};
 use utoipa::ToSchema;
 
 /// A protected branch, or a pattern of protected branches.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ProtectedBranchDto {
+    id: i64,
     name: String,
-    /// One entry.
-    push_access_levels: [ProtectionLevelDto; 1],
-    /// One entry.
-    merge_access_levels: [ProtectionLevelDto; 1],
+    push_access_levels: Vec<AccessEntryDto>,
+    merge_access_levels: Vec<AccessEntryDto>,
+    unprotect_access_levels: Vec<AccessEntryDto>,
     allow_force_push: bool,
 }
 
-/// The level from which a protected ref may be changed.
+/// Who may do something with a protected ref: everyone of a level, a user, the direct members of a group, or a deploy key.
+/// Levels come first.
 #[derive(Debug, Serialize, ToSchema)]
-pub(crate) struct ProtectionLevelDto {
-    access_level: i64,
-    access_level_description: &'static str,
+pub(crate) struct AccessEntryDto {
+    id: i64,
+    /// 0 for no one, 30 or 40; null if the entry names something else.
+    access_level: Option<i64>,
+    /// The level in words, or the name of the user or group, or the title of the deploy key.
+    access_level_description: String,
+    user_id: Option<i64>,
+    group_id: Option<i64>,
+    deploy_key_id: Option<i64>,
 }
 
-impl ProtectionLevelDto {
-    pub(crate) const fn new(level: i64) -> Self {
-        let access_level_description = match level {
-            0 => "No one",
-            30 => "Developers + Maintainers",
-            _ => "Maintainers",
+impl From<AccessEntryView> for AccessEntryDto {
+    fn from(view: AccessEntryView) -> Self {
+        let mut dto = Self {
+            id: view.entry.id.get(),
+            access_level: None,
+            access_level_description: view.description,
+            user_id: None,
+            group_id: None,
+            deploy_key_id: None,
         };
-        Self { access_level: level, access_level_description }
+        match view.entry.grantee {
+            Grantee::Level(level) => dto.access_level = Some(level),
+            Grantee::User(user) => dto.user_id = Some(user.get()),
+            Grantee::Group(group) => dto.group_id = Some(group.get()),
+            Grantee::DeployKey(key) => dto.deploy_key_id = Some(key.get()),
+        }
+        dto
     }
 }
 
-impl From<ProtectedRef> for ProtectedBranchDto {
-    fn from(rule: ProtectedRef) -> Self {
+/// The entries of one action.
+fn entries_of(entries: &[AccessEntryView], action: ProtectedAction) -> Vec<AccessEntryDto> {
+    entries.iter().filter(|view| view.entry.action == action).cloned().map(Into::into).collect()
+}
+
+impl From<ProtectionView> for ProtectedBranchDto {
+    fn from(view: ProtectionView) -> Self {
         Self {
-            name: rule.name,
-            push_access_levels: [ProtectionLevelDto::new(rule.push_level)],
-            merge_access_levels: [ProtectionLevelDto::new(rule.merge_level)],
-            allow_force_push: false,
+            id: view.rule.id.get(),
+            name: view.rule.name,
+            push_access_levels: entries_of(&view.entries, ProtectedAction::Push),
+            merge_access_levels: entries_of(&view.entries, ProtectedAction::Merge),
+            unprotect_access_levels: entries_of(&view.entries, ProtectedAction::Unprotect),
+            allow_force_push: view.rule.allow_force_push,
         }
     }
 }
@@ -48,12 +72,12 @@ impl From<ProtectedRef> for ProtectedBranchDto {
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct ProtectedTagDto {
     name: String,
-    /// One entry.
-    create_access_levels: [ProtectionLevelDto; 1],
+    create_access_levels: Vec<AccessEntryDto>,
 }
 
-impl From<ProtectedRef> for ProtectedTagDto {
-    fn from(rule: ProtectedRef) -> Self {
-        Self { name: rule.name, create_access_levels: [ProtectionLevelDto::new(rule.push_level)] }
+impl From<ProtectionView> for ProtectedTagDto {
+    fn from(view: ProtectionView) -> Self {
+        let create_access_levels = entries_of(&view.entries, ProtectedAction::Push);
+        Self { name: view.rule.name, create_access_levels }
     }
 }

@@ -16,7 +16,7 @@ fn a_push_to_another_branch_is_offered_a_merge_request() {
         assert!(!first.contains("merge request"), "{first}");
         let said = git(&here, &["push", &url, "main:fix/a+b"]).well();
         assert!(said.contains("remote: To create a merge request for fix/a+b, visit:"), "{said}");
-        let page = "/root/p/merge_requests/new?merge_request%5Bsource_branch%5D=fix%2Fa%2Bb";
+        let page = "/root/p/-/merge_requests/new?merge_request%5Bsource_branch%5D=fix%2Fa%2Bb";
         assert!(said.contains(&format!("remote:   {}{page}", site.root.base())), "{said}");
         let deleted = git(&here, &["push", &url, ":fix/a+b"]).well();
         assert!(!deleted.contains("merge request"), "{deleted}");
@@ -42,7 +42,7 @@ fn a_push_to_a_branch_with_an_open_merge_request_is_shown_it() {
         commit(&here, "more", b"x", "more");
         let said = git(&here, &["push", &url, "main:topic", "main:other"]).well();
         assert!(said.contains("remote: View merge request for topic:"), "{said}");
-        assert!(said.contains(&format!("remote:   {}/root/p/merge_requests/1", site.root.base())), "{said}");
+        assert!(said.contains(&format!("remote:   {}/root/p/-/merge_requests/1", site.root.base())), "{said}");
         assert!(!said.contains("To create a merge request for topic"), "{said}");
         assert!(said.contains("remote: To create a merge request for other, visit:"), "{said}");
         let closed = json!({"state_event": "close"});

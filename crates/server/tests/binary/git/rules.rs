@@ -33,6 +33,41 @@ fn protected_branches_are_not_rewritten_deleted_or_pushed_to_by_developers() {
     }
 }
 
+/// Who may push to a branch may force a push, if its protection permits it. Others may not.
+#[test]
+fn a_protection_permits_forced_pushes_to_those_who_may_push() {
+    for backend in backends() {
+        let site = Site::start(backend);
+        let (here, developer) = with_developer(&site);
+        let (other, _) = site.user("other");
+        site.member("p", &other, 40);
+        let rules = "/projects/root%2Fp/protected_branches";
+        let body = json!({"name": "open", "push_access_level": 0, "allowed_to_push": [{"user_id": other["id"]}]});
+        let _ = site.root.post(rules, body).assert_status(201);
+        git(&here, &["push", &developer, "main:open"])
+            .refused("You are not allowed to push code to protected branches on this project.");
+        let _ = site.root.delete(&format!("{rules}/open")).assert_status(204);
+        let body = json!({"name": "o*", "push_access_level": 30, "allow_force_push": true});
+        let _ = site.root.post(rules, body).assert_status(201);
+        commit(&here, "x", b"x", "more");
+        git(&here, &["push", "--quiet", &developer, "main:open"]).well();
+        git(&here, &["commit", "--quiet", "--amend", "--message", "other"]).well();
+        git(&here, &["push", "--quiet", "--force", &developer, "main:open"]).well();
+        git(&here, &["push", &developer, ":open"]).refused("You are not allowed to delete protected branches");
+        git(&here, &["push", &site.mine("p"), ":open"])
+            .refused("You can only delete protected branches using the web interface.");
+        // The most permissive protection decides about each thing by itself.
+        let body = json!({"name": "open", "push_access_level": 40});
+        let _ = site.root.post(rules, body).assert_status(201);
+        git(&here, &["commit", "--quiet", "--amend", "--message", "third"]).well();
+        git(&here, &["push", "--quiet", "--force", &developer, "main:open"]).well();
+        let _ = site.root.delete(&format!("{rules}/o*")).assert_status(204);
+        git(&here, &["commit", "--quiet", "--amend", "--message", "fourth"]).well();
+        git(&here, &["push", "--force", &site.mine("p"), "main:open"])
+            .refused("You are not allowed to force push code to a protected branch on this project.");
+    }
+}
+
 #[test]
 fn a_refused_ref_refuses_the_whole_push() {
     for backend in backends() {

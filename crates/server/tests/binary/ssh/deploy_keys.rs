@@ -48,12 +48,57 @@ fn a_deploy_key_opens_its_projects_for_what_they_allow() {
         site.git_with(&key, &here, &["push", &url, "main:y"])
             .refused("Tenon: This deploy key does not have write access to this project.");
         let _ = site.site.root.put(&path, json!({"can_push": true})).assert_status(200);
+        // Without code, the key opens nothing.
+        let level = |level: &str| {
+            let body = json!({"repository_access_level": level});
+            let _ = site.site.root.put("/projects/root%2Fp", body).assert_status(200);
+        };
+        level("disabled");
+        site.git_with(&key, &here, &["ls-remote", &url]).refused("Tenon: ");
+        site.git_with(&key, &here, &["push", &url, "main:y"]).refused("Tenon: ");
+        level("private");
+        site.git_with(&key, &here, &["ls-remote", &url]).well();
+        level("enabled");
         let _ = site.site.root.post("/projects/root%2Fp/archive", json!({})).assert_status(200);
         site.git_with(&key, &here, &["ls-remote", &url]).well();
         site.git_with(&key, &here, &["push", &url, "main:y"])
             .refused("Tenon: You are not allowed to push code to this project.");
         let _ = site.site.root.delete(&path).assert_status(204);
         site.git_with(&key, &here, &["ls-remote", &url]).refused("Permission denied (publickey)");
+    }
+}
+
+/// Levels say nothing about deploy keys. Where who may push is named, a key has to be.
+#[test]
+fn a_deploy_key_obeys_protections_that_name_who_may_push() {
+    for backend in backends() {
+        let site = SshSite::start(backend);
+        let here = site.site.working_copy("here", "main");
+        let url = site.url("p");
+        site.git(&here, &["push", "--quiet", &url, "main"]).well();
+        let (named, other) = (Key::make(site.folder(), "ci", "ed25519"), Key::make(site.folder(), "other", "ed25519"));
+        let id = enable(&site, "p", &named, true)["id"].clone();
+        let _ = enable(&site, "p", &other, true);
+        let rules = "/projects/root%2Fp/protected_branches";
+        let body = json!({"name": "deploy", "push_access_level": 0, "allowed_to_push": [{"deploy_key_id": id}]});
+        let _ = site.site.root.post(rules, body).assert_status(201);
+        site.git_with(&other, &here, &["push", &url, "main:deploy"])
+            .refused("You are not allowed to push code to protected branches on this project.");
+        site.git_with(&other, &here, &["push", "--quiet", &url, "main:free"]).well();
+        site.git_with(&named, &here, &["push", "--quiet", &url, "main:deploy"]).well();
+        commit(&here, "x", b"x", "more");
+        git(&here, &["commit", "--quiet", "--amend", "--message", "other"]).well();
+        site.git_with(&named, &here, &["push", "--quiet", &url, "main:deploy"]).well();
+        git(&here, &["commit", "--quiet", "--amend", "--message", "third"]).well();
+        site.git_with(&named, &here, &["push", "--force", &url, "main:deploy"])
+            .refused("You are not allowed to force push code to a protected branch on this project.");
+        site.git_with(&named, &here, &["push", &url, ":deploy"])
+            .refused("You can only delete protected branches using the web interface.");
+        let body = json!({"name": "v*", "create_access_level": 0, "allowed_to_create": [{"deploy_key_id": id}]});
+        let _ = site.site.root.post("/projects/root%2Fp/protected_tags", body).assert_status(201);
+        site.git_with(&other, &here, &["push", &url, "main:refs/tags/v1"])
+            .refused("You are not allowed to create this tag as it is protected.");
+        site.git_with(&named, &here, &["push", "--quiet", &url, "main:refs/tags/v1"]).well();
     }
 }
 

@@ -16,7 +16,7 @@ use crate::kit::error::PageError;
 use crate::kit::flash::Flash;
 use crate::kit::form::{OriginalValues, Problems};
 use crate::kit::pagination::{Pagination, chosen};
-use crate::parts::hook::{DeliveryRow, FormValues, NOT_ACCEPTED, Row, with_secret};
+use crate::parts::hook::{DeliveryRow, FormValues, NOT_ACCEPTED, Row, status_words, with_secret};
 
 #[derive(Template)]
 #[template(path = "admin/hooks.html")]
@@ -36,6 +36,8 @@ struct EditPage {
     frame: Frame,
     at: String,
     id: i64,
+    /// The reason why it is not called, if it is not.
+    status: Option<&'static str>,
     problems: Problems,
     typed: FormValues,
     deliveries: Vec<DeliveryRow>,
@@ -58,7 +60,8 @@ async fn present_list(context: &RequestContext, typed: FormValues, problems: Pro
     let request = chosen(context.parameters());
     let (frame, found) = context.read(move |query| hook::list(query, &HookSource::Server, request)).await?;
     let pages = Pagination::of(&found).at(&context.own("/admin/hooks"));
-    let hooks = found.items.into_iter().map(Row::of).collect();
+    let now = context.app().now();
+    let hooks = found.items.into_iter().map(|hook| Row::of(hook, now)).collect();
     Answer::page(&ListPage { frame, at: context.own("/admin"), problems, typed, hooks, pages })
 }
 
@@ -93,10 +96,12 @@ pub(super) async fn edit(context: RequestContext) -> Result<Answer, PageError> {
 async fn present(context: &RequestContext, typed: Option<FormValues>, problems: Problems) -> Result<Answer, PageError> {
     let (id, request) = (id_of(context)?, chosen(context.parameters()));
     let (frame, (hook, found)) = context.read(move |query| read_one(query, id, request)).await?;
-    let typed = typed.unwrap_or_else(|| FormValues::of(&hook));
+    let typed = typed.unwrap_or_else(|| FormValues::of(&hook)).with_names_of(&hook, context.form());
+    let status = status_words(&hook, context.app().now());
     let pages = Pagination::of(&found).at(&page_of(context, id));
     let deliveries = found.items.into_iter().map(DeliveryRow::of).collect();
-    Answer::page(&EditPage { frame, at: context.own("/admin"), id: id.get(), problems, typed, deliveries, pages })
+    let (at, id) = (context.own("/admin"), id.get());
+    Answer::page(&EditPage { frame, at, id, status, problems, typed, deliveries, pages })
 }
 
 pub(super) async fn update(context: RequestContext) -> Result<Answer, PageError> {

@@ -89,7 +89,7 @@ mod tests {
         for keys in templates.split("data-key=\"").skip(1).filter_map(|rest| rest.split('"').next()) {
             assert!(known(keys), "{keys}");
         }
-        let script = crate::kit::asset::SCRIPT;
+        let script = crate::kit::asset::SOURCES;
         for (key, _) in OF_ROWS {
             assert!(script.contains(&format!("=== \"{key}\"")), "{key}");
         }

@@ -93,6 +93,10 @@ pub(super) async fn create(context: ProjectContext) -> Result<Answer, PageError>
         Ok(day) => day,
         Err(problems) => return refused(context, typed, problems).await,
     };
+    let weight = match typed.weight() {
+        Ok(weight) => weight,
+        Err(problems) => return refused(context, typed, problems).await,
+    };
     let browser = context.request.browser(false);
     let request = CreateIssue {
         title: typed.title.clone(),
@@ -102,6 +106,7 @@ pub(super) async fn create(context: ProjectContext) -> Result<Answer, PageError>
         milestone: typed.milestone_id(),
         labels: Some(typed.labels.clone()),
         due_date,
+        weight,
         sender: Sender { user_agent: browser.user_agent, ip_address: browser.address },
         ..CreateIssue::default()
     };

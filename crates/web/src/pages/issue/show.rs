@@ -22,7 +22,7 @@ use crate::parts::issuable::list::{Offered, StateBadge, offered};
 use crate::parts::issuable::reference::reference;
 use crate::parts::issuable::related::{Related, related_to};
 use crate::parts::issuable::side::{Facts, shown_page};
-use crate::parts::issuable::talk::{Draft, DraftPlace, Placed, Talk};
+use crate::parts::issuable::talk::{Draft, DraftPlace, Placed, Talk, words_until};
 
 /// Merge requests beside an issue.
 const RELATED: i64 = 20;
@@ -104,7 +104,8 @@ fn present(context: ProjectContext, found: PageData, draft: Option<Draft>) -> Re
     let mut facts = Facts::new(&frame, &project.href, &found.page).with_refusal(draft.as_ref());
     facts.rows = rows(&frame, base_url, &project.href, &found.page, &found.more, draft.as_ref());
     facts.kept = shown_page(request.parameters(), &found.talk);
-    let talk = Talk::new(&frame, found.talk, &found.page.awards, draft.as_ref());
+    let talk =
+        Talk::new(&frame, found.talk, &found.page.awards, draft.as_ref(), words_until(&request.app().limits().pages));
     let talk = talk.with_changes(&frame, &project.href, "issues", found.changes);
     if let Some(draft) = draft.as_ref().filter(|draft| draft.place == DraftPlace::Move) {
         facts.move_to.clone_from(&draft.text);

@@ -39,7 +39,7 @@ use crate::parts::issuable::changed;
 use crate::parts::issuable::difference_query::{SEEN, file, kept, only};
 use crate::parts::issuable::excerpt::Excerpt;
 use crate::parts::issuable::side::Facts;
-use crate::parts::issuable::talk::{Draft, DraftPlace, ThreadView, link};
+use crate::parts::issuable::talk::{Draft, DraftPlace, ThreadView, link, words_until};
 
 #[derive(Template)]
 #[template(path = "merge_request/changes.html")]
@@ -237,6 +237,7 @@ async fn present(context: ProjectContext, found: PageData, draft: Option<Draft>)
         older: &older,
         waiting: Waiting::new(drafts, draft.as_ref()),
         ignores_space,
+        compared_until: words_until(&app.limits().pages),
     };
     let is_signed_in = context.frame.user.is_some();
     let is_whole = difference.version.is_none() && difference.start.is_none() && difference.since.is_none();

@@ -1,6 +1,7 @@
 //! Places threads and drafts below the lines of a file that differs.
 
 use std::collections::HashMap;
+use std::time::Instant;
 
 use tenon_app::issuable::AwardCount;
 use tenon_app::note::Thread;
@@ -28,12 +29,14 @@ pub(super) struct Placing<'a> {
     pub(super) older: &'a Older,
     pub(super) waiting: Waiting,
     pub(super) ignores_space: bool,
+    /// The time until which the words of suggestions are compared.
+    pub(super) compared_until: Instant,
 }
 
 impl Placing<'_> {
     /// A thread with the drafts that answer it.
     pub(super) fn thread(&mut self, thread: Thread) -> ThreadView {
-        let mut shown = view(self.frame, thread, self.awards, self.draft);
+        let mut shown = view(self.frame, thread, self.awards, self.draft, self.compared_until);
         shown.drafts = self.waiting.of_thread(&shown.id);
         shown
     }

@@ -32,7 +32,7 @@ use crate::parts::issuable::fact::{Control, FactData, Value, rows};
 use crate::parts::issuable::list::{Offered, offered};
 use crate::parts::issuable::related::{Related, related_to};
 use crate::parts::issuable::side::{Facts, shown_page};
-use crate::parts::issuable::talk::{Draft, DraftPlace, Placed, Talk, link};
+use crate::parts::issuable::talk::{Draft, DraftPlace, Placed, Talk, link, words_until};
 use crate::parts::patch_format::patch_format;
 use crate::parts::pipeline_line::PipelineLine;
 
@@ -226,7 +226,8 @@ fn present(
     facts.rows = rows(&frame, base_url, &project.href, &found.page, &found.more, draft.as_ref());
     (facts.suggestions, facts.may_apply) = (found.request.suggestions, found.request.may.push);
     facts.kept = shown_page(context.parameters(), &found.talk);
-    let talk = Talk::new(&frame, found.talk, &found.page.awards, draft.as_ref());
+    let talk =
+        Talk::new(&frame, found.talk, &found.page.awards, draft.as_ref(), words_until(&context.app().limits().pages));
     let mut talk = talk.with_changes(&frame, &project.href, "merge_requests", found.changes);
     let ReviewFound { drafts, progress } = found.review;
     let count = drafts.len();

@@ -2,7 +2,7 @@
 
 use actix_web::http::StatusCode;
 use tenon_app::Reference;
-use tenon_app::error::{AppError, Missing};
+use tenon_app::error::AppError;
 use tenon_app::merge_request::{self, MergeRequestPage, SourceBranch};
 use tenon_app::repository::{self, NewBranch};
 use tenon_domain::refusal::{Refusal, RepositoryRefusal};
@@ -25,18 +25,14 @@ async fn found(context: &ProjectContext) -> Result<(SourceBranch, String), PageE
     Ok((source_branch.ok_or(PageError::NotFound)?, view.request.source_branch))
 }
 
+/// Deletes the branch. One that has moved since the merge stays: it has what is merged nowhere.
 pub(super) async fn delete(context: ProjectContext) -> Result<Answer, PageError> {
-    let (source, branch) = found(&context).await?;
-    // A second press finds it deleted.
-    if !source.is_there {
-        return Ok(done(&context, Flash::SourceBranchDeleted));
-    }
-    if !source.may_change {
-        return Err(PageError::Status(StatusCode::FORBIDDEN, None));
-    }
+    context.frame.user.as_ref().ok_or(PageError::SignIn)?;
+    let of = reference(&context.asked.project, context.asked.iid()?);
     let (app, identity) = (context.request.app(), context.request.identity());
-    match repository::delete_branch(app, identity, Reference::Id(source.project.get()), branch).await {
-        Ok(()) | Err(AppError::NotFound(Missing::Branch)) => Ok(done(&context, Flash::SourceBranchDeleted)),
+    match merge_request::delete_source_branch(app, identity, of).await {
+        Ok(()) => Ok(done(&context, Flash::SourceBranchDeleted)),
+        Err(error @ (AppError::NotFound(_) | AppError::Forbidden)) => Err(error.into()),
         Err(error) => refused(context, Problems::of(error)?).await,
     }
 }

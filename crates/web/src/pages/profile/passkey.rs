@@ -54,6 +54,9 @@ pub(super) async fn add(context: RequestContext) -> Result<Answer, PageError> {
 const fn words(error: PasskeyError) -> &'static str {
     match error {
         PasskeyError::OtherRequest => "The passkey was not added in time. Please try again.",
+        PasskeyError::NotVerified => {
+            "A passkey must verify you by PIN, fingerprint or face. Set that up on your device first."
+        }
         PasskeyError::Algorithm => "This kind of passkey is not supported.",
         _ => "The passkey could not be verified.",
     }

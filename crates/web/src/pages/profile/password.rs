@@ -4,6 +4,7 @@ use actix_web::http::StatusCode;
 use askama::Template;
 use tenon_app::error::AppError;
 use tenon_app::user;
+use tenon_domain::user::PasswordRules;
 
 use crate::context::frame::Frame;
 use crate::context::request::RequestContext;
@@ -24,6 +25,7 @@ struct PasswordPage {
     is_expired: bool,
     /// True if the user has one.
     has_password: bool,
+    passwords: PasswordRules,
 }
 
 pub(super) async fn form(context: RequestContext) -> Result<Answer, PageError> {
@@ -58,5 +60,6 @@ async fn page(context: &RequestContext, problems: Problems) -> Result<Answer, Pa
     };
     let (frame, (is_expired, has_password)) = context.read(read).await?;
     let return_to = context.return_to().clone();
-    Answer::page(&PasswordPage { frame, problems, return_to, is_expired, has_password })
+    let passwords = context.app().known_settings().passwords;
+    Answer::page(&PasswordPage { frame, problems, return_to, is_expired, has_password, passwords })
 }

@@ -105,7 +105,8 @@ pub(super) async fn confirm(context: RequestContext) -> Result<Answer, PageError
         return refused(&context, not_confirmed(&context, "on_password")).await;
     }
     match context.write(move |command| two_factor::confirm(command, &code)).await {
-        Ok(codes) => page(&context, Problems::default(), Some(codes)).await,
+        Ok(None) => Ok(Answer::to(&context.own(ADDRESS)).cookie(cookie::of_flash(Flash::AuthenticatorAdded))),
+        Ok(codes) => page(&context, Problems::default(), codes).await,
         Err(error) => refused(&context, Problems::of(error)?).await,
     }
 }

@@ -120,7 +120,8 @@ fn names(typed: &str) -> Vec<String> {
     names.filter(|name| !name.is_empty()).map(str::to_owned).collect()
 }
 
-fn references(typed: &str) -> Vec<Reference> {
+/// The names in a field ([`names`]), for use cases.
+pub(super) fn references(typed: &str) -> Vec<Reference> {
     names(typed).into_iter().map(Reference::Path).collect()
 }
 

@@ -86,7 +86,7 @@ impl Shown {
         let request = self.requests.get(&branch.name).filter(|_| !branch.default);
         let is_ahead = apart.is_none_or(|apart| apart.ahead > 0);
         let may_request = self.may_request && request.is_none() && is_ahead && !branch.default;
-        let notes = [(branch.default, "default"), (branch.protected, "protected"), (branch.merged, "merged")];
+        let notes = [(branch.default, "Default"), (branch.protected, "Protected"), (branch.merged, "Merged")];
         Row {
             address: in_path(&branch.name),
             notes: notes.into_iter().filter(|(holds, _)| *holds).map(|(_, note)| note).collect(),

@@ -18,7 +18,7 @@ use crate::kit::error::PageError;
 use crate::kit::flash::Flash;
 use crate::kit::form::{OriginalValues, Problems};
 use crate::kit::pagination::{Pagination, chosen};
-use crate::parts::hook::{DeliveryRow, FormValues, NOT_ACCEPTED, Row, offered, with_secret};
+use crate::parts::hook::{DeliveryRow, FormValues, NOT_ACCEPTED, Row, offered, status_words, with_secret};
 use crate::table::project::ProjectTable;
 
 pub(super) fn routes(table: &mut ProjectTable) {
@@ -49,6 +49,8 @@ struct EditPage {
     frame: Frame,
     project: ProjectFrame,
     id: i64,
+    /// The reason why it is not called, if it is not.
+    status: Option<&'static str>,
     problems: Problems,
     typed: FormValues,
     /// The events that can be tried: those for which the project has data.
@@ -82,7 +84,8 @@ fn present_list(
 ) -> Result<Answer, PageError> {
     let project = ProjectFrame::new(&context.frame.root, &context.page, Tab::Settings).with_api_path("/hooks");
     let pages = Pagination::of(&found).at(&format!("{}/hooks", project.href));
-    let hooks = found.items.into_iter().map(Row::of).collect();
+    let now = context.request.app().now();
+    let hooks = found.items.into_iter().map(|hook| Row::of(hook, now)).collect();
     Answer::page(&ListPage { frame: context.frame, project, problems, typed, hooks, pages })
 }
 
@@ -131,14 +134,25 @@ fn present(
     problems: Problems,
 ) -> Result<Answer, PageError> {
     let Shipped { hook, deliveries: found, testable } = found;
-    let id = hook.id;
+    let (id, status) = (hook.id, status_words(&hook, context.request.app().now()));
+    let typed = typed.with_names_of(&hook, context.request.form());
     let project =
         ProjectFrame::new(&context.frame.root, &context.page, Tab::Settings).with_api_path(&format!("/hooks/{id}"));
     let pages = Pagination::of(&found).at(&format!("{}/hooks/{id}/edit", project.href));
     let deliveries = found.items.into_iter().map(DeliveryRow::of).collect();
     let tests = offered(Holder::Project).filter(|(flag, _)| testable.contains(&flag.trigger));
     let tests = tests.map(|(flag, words)| (flag.name(), words)).collect();
-    Answer::page(&EditPage { frame: context.frame, project, id: id.get(), problems, typed, tests, deliveries, pages })
+    Answer::page(&EditPage {
+        frame: context.frame,
+        project,
+        id: id.get(),
+        status,
+        problems,
+        typed,
+        tests,
+        deliveries,
+        pages,
+    })
 }
 
 async fn refused(context: ProjectContext, typed: FormValues, problems: Problems) -> Result<Answer, PageError> {

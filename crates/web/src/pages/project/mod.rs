@@ -26,6 +26,7 @@ mod members;
 pub(crate) mod new;
 mod notification;
 mod preview;
+mod protected_ref;
 mod raw;
 mod ref_change;
 mod ref_row;
@@ -63,6 +64,7 @@ fn places(table: &mut ProjectTable) {
     table.put("/project_members/invitations", members::resend);
     table.delete("/project_members/invitations", members::withdraw);
     approval_rules::routes(table);
+    protected_ref::routes(table);
     table.get("/settings/members", |context| async move { Ok(Answer::to(&context.address("/project_members"))) });
     table.get("/group_links", |context| async move { Ok(Answer::to(&context.address("/project_members"))) });
     table.post("/group_links", share::create);

@@ -128,7 +128,7 @@ pub(super) async fn tags_with(context: ProjectContext, problems: Problems) -> Re
         address: in_path(&tag.name),
         may_release: may_release && tag.commit.is_some() && !released.contains(&tag.name),
         name: tag.name,
-        notes: if tag.protected { vec!["protected"] } else { Vec::new() },
+        notes: if tag.protected { vec!["Protected"] } else { Vec::new() },
         message: tag.message.unwrap_or_default(),
         last: tag.commit.map(Into::into),
         // No user deletes a protected tag.

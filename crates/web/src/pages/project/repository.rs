@@ -5,14 +5,16 @@ use askama::Template;
 use tenon_app::deploy_key::{self, NewDeployKey};
 use tenon_app::error::AppError;
 use tenon_app::project::{self, EditProject};
-use tenon_app::repository::{self, AskedLevel, NewProtection};
+use tenon_app::repository::{self, AskedAccess, EditProtection, NewProtection, ProtectionView};
 use tenon_app::{PageRequest, Query};
 use tenon_domain::deploy_key::EnabledKey;
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::id::DeployKeyId;
 use tenon_domain::page::Page;
-use tenon_domain::repository::{ProtectedRef, ProtectionKind};
+use tenon_domain::repository::{Grantee, ProtectedAction, ProtectionKind};
+use tenon_domain::time::start_of_day;
 
+use super::protected_ref;
 use crate::context::frame::Frame;
 use crate::context::project::{ProjectContext, ProjectRequest};
 use crate::context::project_frame::{ProjectFrame, Tab};
@@ -21,12 +23,12 @@ use crate::kit::choice::Choice;
 use crate::kit::cookie;
 use crate::kit::error::PageError;
 use crate::kit::flash::Flash;
-use crate::kit::form::{Form, Problems};
+use crate::kit::form::{Form, Problems, day as typed_day};
 use crate::kit::words::Moment;
 use crate::table::project::ProjectTable;
 
 /// The address of the page, below the project.
-const ADDRESS: &str = "/settings/repository";
+pub(super) const ADDRESS: &str = "/settings/repository";
 
 pub(super) fn routes(table: &mut ProjectTable) {
     table.page(ADDRESS, read, show);
@@ -101,6 +103,7 @@ struct FormValues {
     title: String,
     key: String,
     can_push: bool,
+    expires_at: String,
 }
 
 /// The levels that a new rule may have. If the refused form is this one, its level is chosen.
@@ -110,16 +113,36 @@ fn levels(is_of_form: bool, typed: &str) -> Vec<Choice> {
     vec![choice(40, "Maintainers"), choice(30, "Developers and Maintainers"), choice(0, "No one")]
 }
 
-/// A rule, with the levels in words.
+/// A rule, with those whom it names in words.
 struct Rule {
     name: String,
-    push: &'static str,
-    merge: &'static str,
+    push: String,
+    merge: String,
+    forced: bool,
+    may_change: bool,
+    /// The address of its page.
+    href: String,
 }
 
 impl Rule {
-    fn new(rule: ProtectedRef) -> Self {
-        Self { push: level(rule.push_level), merge: level(rule.merge_level), name: rule.name }
+    fn new(project: &str, view: ProtectionView) -> Self {
+        let words = |action| {
+            let of_action = view.entries.iter().filter(|named| named.entry.action == action);
+            let words = of_action.map(|named| match named.entry.grantee {
+                Grantee::Level(value) => level(value).to_owned(),
+                Grantee::User(_) | Grantee::Group(_) | Grantee::DeployKey(_) => named.description.clone(),
+            });
+            let words: Vec<String> = words.collect();
+            if words.is_empty() { level(0).to_owned() } else { words.join(", ") }
+        };
+        Self {
+            push: words(ProtectedAction::Push),
+            merge: words(ProtectedAction::Merge),
+            forced: view.rule.allow_force_push,
+            may_change: view.may_change,
+            href: format!("{project}{}", protected_ref::address(view.rule.kind, &view.rule.name)),
+            name: view.rule.name,
+        }
     }
 }
 
@@ -138,12 +161,14 @@ struct Key {
     text: String,
     can_push: bool,
     created: Moment,
+    /// The moment from which it opens nothing, if there is one.
+    expires: Option<Moment>,
 }
 
 /// The data of the page.
 pub(super) struct PageData {
-    rules: Page<ProtectedRef>,
-    tags: Page<ProtectedRef>,
+    rules: Page<ProtectionView>,
+    tags: Page<ProtectionView>,
     keys: Option<Page<EnabledKey>>,
 }
 
@@ -185,6 +210,7 @@ async fn present(
         text: enabled.key.text,
         can_push: enabled.can_push,
         created: enabled.key.created_at.into(),
+        expires: enabled.key.expires_at.map(Into::into),
     };
     Answer::page(&RepositoryPage {
         may_manage_keys: found.keys.is_some(),
@@ -192,9 +218,9 @@ async fn present(
         merge_levels: levels(wrong == Wrong::Branch, &typed.merge_level),
         create_levels: levels(wrong == Wrong::Tag, &typed.push_level),
         rules_total: found.rules.total,
-        rules: found.rules.items.into_iter().map(Rule::new).collect(),
+        rules: found.rules.items.into_iter().map(|view| Rule::new(&project.href, view)).collect(),
         tags_total: found.tags.total,
-        tags: found.tags.items.into_iter().map(Rule::new).collect(),
+        tags: found.tags.items.into_iter().map(|view| Rule::new(&project.href, view)).collect(),
         keys_total: found.keys.as_ref().map_or(0, |page| page.total),
         keys: found.keys.into_iter().flat_map(|page| page.items).map(key).collect(),
         frame: context.frame,
@@ -234,9 +260,10 @@ async fn change(context: ProjectContext) -> Result<Answer, PageError> {
     }
 }
 
-/// The levels that a form names. The usual ones if it names none.
-fn asked_level(form: Form<'_>, object: &str, parameter: &'static str) -> AskedLevel {
-    AskedLevel { parameter, level: form.filled(object, parameter).map(|text| text.parse().unwrap_or(-1)) }
+/// The level that a form names. The usual one if it names none.
+fn asked_level(form: Form<'_>, object: &str, parameter: &str) -> AskedAccess {
+    let level = form.filled(object, parameter).map(|text| text.parse().unwrap_or(-1));
+    AskedAccess { level, ..AskedAccess::default() }
 }
 
 async fn protect(context: ProjectContext, kind: ProtectionKind) -> Result<Answer, PageError> {
@@ -250,13 +277,14 @@ async fn protect(context: ProjectContext, kind: ProtectionKind) -> Result<Answer
         ProtectionKind::Branch => "push_access_level",
         ProtectionKind::Tag => "create_access_level",
     };
-    let request = NewProtection {
-        name: name.clone(),
-        push_level: asked_level(form, object, push),
-        merge_level: asked_level(form, object, "merge_access_level"),
+    let permits = EditProtection {
+        push: asked_level(form, object, push),
+        merge: asked_level(form, object, "merge_access_level"),
+        ..EditProtection::default()
     };
+    let request = NewProtection { name: name.clone(), permits };
     let project = context.project();
-    match context.request.write(move |command| repository::protect(command, &project, kind, request)).await {
+    match context.request.write(move |command| repository::protect(command, &project, kind, &request)).await {
         Ok(_) => Ok(saved(&context)),
         Err(error) => {
             let level = |parameter: &str| form.filled(object, parameter).unwrap_or_default();
@@ -279,7 +307,16 @@ async fn add_key(context: ProjectContext) -> Result<Answer, PageError> {
     let key = form.filled("deploy_key", "key").unwrap_or_default();
     let title = form.filled("deploy_key", "title").unwrap_or_default();
     let can_push = form.ticked("deploy_key", "can_push");
-    let new = NewDeployKey::new(title.clone(), key.clone(), can_push);
+    let expires_at = form.filled("deploy_key", "expires_at").unwrap_or_default();
+    let typed = FormValues { title, key, can_push, expires_at, ..FormValues::default() };
+    let day = match typed_day(&typed.expires_at, "expires_at", "Expiration date must be a date such as 2027-01-31") {
+        Ok(day) => day,
+        Err(_problems) => {
+            let error = AppError::invalid("expires_at", "must be a date such as 2027-01-31");
+            return refused(context, Wrong::Key, typed, error).await;
+        }
+    };
+    let new = NewDeployKey::new(typed.title.clone(), typed.key.clone(), can_push, day.map(start_of_day));
     let project = context.project();
     let error = match context.request.write(move |command| deploy_key::create(command, &project, new)).await {
         Ok(enabled) if enabled.can_push == can_push => return Ok(saved(&context)),
@@ -294,7 +331,7 @@ async fn add_key(context: ProjectContext) -> Result<Answer, PageError> {
         ),
         Err(error) => of_key(error),
     };
-    refused(context, Wrong::Key, FormValues { title, key, can_push, ..FormValues::default() }, error).await
+    refused(context, Wrong::Key, typed, error).await
 }
 
 /// The same error with the field names of the form. The use case puts their object in front of them.

@@ -5,6 +5,7 @@ use actix_web::http::StatusCode;
 use askama::Template;
 use tenon_app::error::AppError;
 use tenon_app::{Secret, user};
+use tenon_domain::user::PasswordRules;
 
 use crate::context::frame::Frame;
 use crate::context::request::RequestContext;
@@ -38,6 +39,7 @@ struct PasswordPage {
     token: String,
     /// The user of the password. `None` if the link has expired.
     username: Option<String>,
+    passwords: PasswordRules,
 }
 
 pub(super) async fn ask(context: RequestContext) -> Result<Answer, PageError> {
@@ -109,5 +111,6 @@ async fn password_page(context: &RequestContext, token: String, problems: Proble
         .read(move |query| if takes_passwords { user::awaits_new_password(query, &presented) } else { Ok(None) });
     let (frame, username) = read.await?;
     let status = if username.is_some() { StatusCode::OK } else { StatusCode::UNPROCESSABLE_ENTITY };
-    Ok(Answer::page(&PasswordPage { frame, problems, takes_passwords, token, username })?.status(status))
+    let passwords = context.app().known_settings().passwords;
+    Ok(Answer::page(&PasswordPage { frame, problems, takes_passwords, token, username, passwords })?.status(status))
 }

@@ -29,6 +29,7 @@ struct SignInPage {
     /// The providers with whose accounts users sign in: their names in addresses and on the page.
     providers: Vec<(String, String)>,
     signs_up: bool,
+    may_be_remembered: bool,
     /// The page to sign up.
     sign_up: String,
     /// The page that asks for a link to choose a new password.
@@ -189,6 +190,7 @@ async fn page(
         providers: context.app().providers().map(|one| (one.name.clone(), one.label.clone())).collect(),
         takes_passkeys: context.app().has_passkeys(),
         signs_up,
+        may_be_remembered: settings.accounts.may_be_remembered,
         sign_up: context.own("/users/sign_up"),
         password_reset: context.own("/users/password/new"),
         text,

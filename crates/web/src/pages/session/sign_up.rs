@@ -8,6 +8,7 @@ use tenon_app::member::{self, OpenInvitation};
 use tenon_app::user::SignUp;
 
 use tenon_domain::refusal::{Refusal, UserRefusal};
+use tenon_domain::user::PasswordRules;
 
 use crate::context::frame::Frame;
 use crate::context::request::RequestContext;
@@ -30,6 +31,7 @@ struct SignUpPage {
     email: String,
     /// The token of an invitation; empty if there is none.
     invitation: String,
+    passwords: PasswordRules,
 }
 
 #[derive(Default)]
@@ -120,5 +122,6 @@ pub(super) async fn submit(context: RequestContext) -> Result<Answer, PageError>
 fn page(context: &RequestContext, frame: Frame, problems: Problems, typed: FormValues) -> Result<Answer, PageError> {
     let FormValues { name, username, email, invitation } = typed;
     let return_to = context.return_to().clone();
-    Answer::page(&SignUpPage { frame, problems, return_to, name, username, email, invitation })
+    let passwords = context.app().known_settings().passwords;
+    Answer::page(&SignUpPage { frame, problems, return_to, name, username, email, invitation, passwords })
 }

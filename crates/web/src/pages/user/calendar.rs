@@ -34,9 +34,9 @@ pub(super) struct Square {
     pub(super) words: String,
 }
 
-/// Days since the last Monday.
-fn weekday(date: Date) -> u64 {
-    date.format("%u").to_string().parse::<u64>().map_or(0, |number| number.saturating_sub(1))
+/// Days since the week began, if it begins on this day: 0 is Sunday, 1 Monday, 6 Saturday.
+fn weekday(date: Date, begins_on: u64) -> u64 {
+    date.format("%w").to_string().parse::<u64>().map_or(0, |number| (number + 7 - begins_on) % 7)
 }
 
 const fn level(count: i64) -> u8 {
@@ -50,15 +50,15 @@ const fn level(count: i64) -> u8 {
 }
 
 impl Calendar {
-    /// The first day of the year that ends today: a Monday.
-    pub(super) fn first(today: Date) -> Date {
-        today.checked_sub_days(Days::new(WEEKS * 7 + weekday(today))).unwrap_or(today)
+    /// The first day of the year that ends today, with which a week begins.
+    pub(super) fn first(today: Date, begins_on: u64) -> Date {
+        today.checked_sub_days(Days::new(WEEKS * 7 + weekday(today, begins_on))).unwrap_or(today)
     }
 
-    pub(super) fn new(today: Date, counts: &BTreeMap<Date, i64>) -> Self {
-        let first = Self::first(today);
+    pub(super) fn new(today: Date, begins_on: u64, counts: &BTreeMap<Date, i64>) -> Self {
+        let first = Self::first(today, begins_on);
         let (mut months, mut squares) = (Vec::new(), Vec::new());
-        for number in 0..=WEEKS * 7 + weekday(today) {
+        for number in 0..=WEEKS * 7 + weekday(today, begins_on) {
             let Some(date) = first.checked_add_days(Days::new(number)) else { break };
             let x = number / 7 * STEP;
             let begins_month = number % 7 == 0 && date.format("%d").to_string().as_str() <= "07";
@@ -92,14 +92,16 @@ mod tests {
     #[test]
     fn a_year_has_whole_weeks_and_ends_today() {
         let today: Date = "2026-11-24".parse().unwrap();
-        assert_eq!(Calendar::first(today).to_string(), "2025-11-24");
+        for (begins_on, first) in [(0, "2025-11-23"), (1, "2025-11-24"), (6, "2025-11-22")] {
+            assert_eq!(Calendar::first(today, begins_on).to_string(), first);
+        }
         let counts = BTreeMap::from([
             (today, 2),
             ("2026-11-01".parse().unwrap(), 20),
             ("2025-11-23".parse().unwrap(), 7),
             ("2026-10-31".parse().unwrap(), 0),
         ]);
-        let calendar = Calendar::new(today, &counts);
+        let calendar = Calendar::new(today, 1, &counts);
         assert_eq!((calendar.squares.len(), calendar.total.as_str(), calendar.width), (366, "22 contributions", 689));
         assert_eq!(calendar.days, [("24 Nov 2026".to_owned(), 2), ("1 Nov 2026".to_owned(), 20)]);
         let last = calendar.squares.last().unwrap();

@@ -40,9 +40,10 @@ async fn by_name(context: RequestContext) -> Result<Answer, PageError> {
 /// The number of contributions of a user on each day of a year, for programs. Days without any are left out.
 async fn days(context: RequestContext) -> Result<Answer, PageError> {
     let name = named(&context)?;
+    let begins_on = context.app().known_settings().week_begins_on;
     let read = context.ask(move |query| {
         let found = find(query, &name)?;
-        contribution::days_of_user(query, &reference(&found), Calendar::first(query.now.date_naive()))
+        contribution::days_of_user(query, &reference(&found), Calendar::first(query.now.date_naive(), begins_on))
     });
     let days: Map<String, Value> =
         read.await?.into_iter().map(|(day, count)| (day.to_string(), count.into())).collect();

@@ -46,6 +46,7 @@ struct ShowPage {
 /// The page of the user of this id.
 pub(crate) async fn show(context: RequestContext, id: UserId) -> Result<Answer, PageError> {
     let page = pagination::asked(context.parameters());
+    let begins_on = context.app().known_settings().week_begins_on;
     let read = context.read(move |query| {
         let found = user::show(query, id, false)?;
         let of = reference(&found);
@@ -53,8 +54,8 @@ pub(crate) async fn show(context: RequestContext, id: UserId) -> Result<Answer, 
         let activity = contribution::of_user(query, &of, &newest(NEWEST))?;
         let activity = with_paths(query, activity)?;
         let today = query.now.date_naive();
-        let days = contribution::days_of_user(query, &of, Calendar::first(today))?;
-        let calendar = found.shows_creation.then(|| Calendar::new(today, &days));
+        let days = contribution::days_of_user(query, &of, Calendar::first(today, begins_on))?;
+        let calendar = found.shows_creation.then(|| Calendar::new(today, begins_on, &days));
         let request = ListProjects { page, simple: true, ..ListProjects::default() };
         Ok((project::of_user(query, &of, request)?, found, status, activity, calendar))
     });

@@ -15,7 +15,7 @@ use super::difference_query;
 use super::excerpt::Excerpt;
 use super::reference::{kind_of, reference};
 use super::side::{Facts, asked_page};
-use super::talk::{Draft, DraftCard, ThreadView, view};
+use super::talk::{Draft, DraftCard, ThreadView, view, words_until};
 use crate::context::frame::Frame;
 use crate::context::project::{ProjectContext, ProjectRequest};
 use crate::context::project_frame::{ProjectFrame, Tab};
@@ -94,11 +94,12 @@ pub(crate) async fn part(context: ProjectContext, part: Part, draft: Option<Draf
     let query = context.request.parameters();
     (facts.below, facts.kept) =
         if from_diff { ("/diffs", difference_query::kept(query)) } else { ("", asked_page(query)) };
+    let limits = &context.request.app().limits().pages;
     let card = |shown: &ShownDraft| DraftCard::new(shown, draft.as_ref());
     let thread = thread.map(|thread| {
         let answers = |shown: &&ShownDraft| shown.draft.discussion.as_deref() == Some(thread.id.as_str());
         let drafts = drafts.iter().filter(answers).map(card).collect();
-        let shown = view(&frame, thread, &page.awards, draft.as_ref());
+        let shown = view(&frame, thread, &page.awards, draft.as_ref(), words_until(limits));
         // On the page of the changes, the thread stands at its line.
         let line = shown.line.clone().filter(|_| !from_diff);
         ThreadView { line, drafts, ..shown }

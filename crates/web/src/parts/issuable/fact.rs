@@ -30,7 +30,7 @@ const ISSUES: &[IssuableKind] = &[IssuableKind::Issue];
 const REQUESTS: &[IssuableKind] = &[IssuableKind::MergeRequest];
 
 /// All facts, in the order of the page. A further fact is one more entry.
-const FACTS: [Fact; 8] = [
+const FACTS: [Fact; 9] = [
     Fact {
         field: "reviewer_ids",
         title: "Reviewers",
@@ -84,6 +84,15 @@ const FACTS: [Fact; 8] = [
         may: |may| may.triage,
         value: |source| source.found.view.issuable.due_date.map_or(Value::None, |due| Value::Text(day(due))),
         control: |source| Control::Day(source.typed.due_date.clone()),
+    },
+    Fact {
+        field: "weight",
+        title: "Weight",
+        icon: "scale",
+        of: ISSUES,
+        may: |may| may.triage,
+        value: |source| source.found.view.issuable.weight.map_or(Value::None, |weight| Value::Text(weight.to_string())),
+        control: |source| Control::Number(source.typed.weight.clone()),
     },
     Fact {
         field: "target_branch",
@@ -154,6 +163,7 @@ pub(crate) enum Control {
     Labels(Vec<LabelBox>),
     Choice(Vec<Choice>),
     Day(String),
+    Number(String),
     Name(String),
     /// A button. True if it is on, and the words that switch it on and off.
     Switch(bool, [&'static str; 2]),
@@ -209,6 +219,7 @@ impl Fact {
         let control = if (self.may)(&source.found.may) { (self.control)(source) } else { Control::None };
         let typed = |control: Control| match (control, draft) {
             (Control::Day(_), Some(draft)) => Control::Day(draft.text.clone()),
+            (Control::Number(_), Some(draft)) => Control::Number(draft.text.clone()),
             (Control::Name(_), Some(draft)) => Control::Name(draft.text.clone()),
             (control, _) => control,
         };
@@ -268,7 +279,7 @@ fn shown(field: &str, control: &Control) -> String {
             let chosen = choices.iter().find(|choice| choice.chosen);
             chosen.map(|choice| choice.value.as_str()).unwrap_or_default().into()
         }
-        Control::Day(text) | Control::Name(text) => text.as_str().into(),
+        Control::Day(text) | Control::Number(text) | Control::Name(text) => text.as_str().into(),
     };
     OriginalValues::of([(field, value)]).field()
 }

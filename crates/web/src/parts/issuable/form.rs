@@ -10,7 +10,7 @@ use tenon_domain::time::Date;
 use super::list::Offered;
 use crate::context::frame::Frame;
 use crate::kit::choice::Choice;
-use crate::kit::form::{Form, ListChange, OriginalValues, Problems, day, patch};
+use crate::kit::form::{Form, ListChange, OriginalValues, Problems, day, number, patch};
 use crate::kit::parameters::Parameters;
 use crate::parts::links::{LabelBadge, PersonLink};
 
@@ -22,6 +22,7 @@ pub(crate) struct FormValues {
     pub(crate) confidential: bool,
     pub(crate) locked: bool,
     pub(crate) due_date: String,
+    pub(crate) weight: String,
     pub(crate) milestone: String,
     pub(crate) labels: Vec<String>,
     pub(crate) assignees: Vec<String>,
@@ -54,6 +55,7 @@ impl FormValues {
             confidential: form.ticked(object, "confidential"),
             locked: form.ticked(object, "discussion_locked"),
             due_date: form.filled(object, "due_date").unwrap_or_default(),
+            weight: form.filled(object, "weight").unwrap_or_default(),
             milestone: form.filled(object, "milestone_id").unwrap_or_default(),
             labels: list("labels"),
             assignees: list("assignee_ids"),
@@ -92,6 +94,7 @@ impl FormValues {
             ("confidential", self.confidential.into()),
             ("discussion_locked", self.locked.into()),
             ("due_date", self.due_date.as_str().into()),
+            ("weight", self.weight.as_str().into()),
             ("milestone_id", self.milestone.as_str().into()),
             ("labels", self.labels.clone().into()),
             ("assignee_ids", self.assignees.clone().into()),
@@ -131,6 +134,7 @@ impl FormValues {
             confidential: issuable.confidential,
             locked: issuable.discussion_locked == Some(true),
             due_date: issuable.due_date.map(|day| day.to_string()).unwrap_or_default(),
+            weight: issuable.weight.map(|weight| weight.to_string()).unwrap_or_default(),
             milestone: issuable.milestone.map(|id| id.to_string()).unwrap_or_default(),
             labels: view.labels.clone(),
             assignees: view.assignees.iter().map(|user| user.id.to_string()).collect(),
@@ -142,6 +146,11 @@ impl FormValues {
     /// The day in the form. A sentence if the text is no day.
     pub(crate) fn due(&self) -> Result<Option<Date>, Problems> {
         day(&self.due_date, "due_date", "Due date must be a date such as 2027-01-31")
+    }
+
+    /// The weight in the form. A sentence if the text is no number.
+    pub(crate) fn weight(&self) -> Result<Option<i64>, Problems> {
+        number(&self.weight, "weight", "Weight must be a whole number")
     }
 
     pub(crate) fn assignee_ids(&self) -> Vec<UserId> {
@@ -170,6 +179,8 @@ impl FormValues {
                 None => LabelChange { all: Some(self.labels.clone()), ..LabelChange::default() },
             },
             due_date: patch(form.has(object, "due_date"), self.due()?),
+            weight: patch(form.has(object, "weight"), self.weight()?),
+            issue_type: None,
             discussion_locked: form.has(object, "discussion_locked").then_some(self.locked),
         })
     }

@@ -7,7 +7,7 @@ use tenon_app::note::SuggestionView;
 
 use crate::parts::diff::{DiffLine, compare, lines};
 
-/// How long the words are compared of one suggestion.
+/// How long the words are compared of one suggestion at most.
 const LONGEST: Duration = Duration::from_millis(20);
 
 /// A part of the text of a comment.
@@ -26,8 +26,9 @@ pub(crate) struct SuggestionCard {
     pub(crate) is_appliable: bool,
 }
 
-/// The parts of the text of a note with suggestions. Empty if it has none: then the HTML is shown as it is.
-pub(crate) fn parts(html: &str, suggestions: &[SuggestionView]) -> Vec<NotePart> {
+/// The parts of the text of a note with suggestions. Empty if it has none: then the HTML is shown as it is. In lines that are not
+/// compared until then, no words are marked.
+pub(crate) fn parts(html: &str, suggestions: &[SuggestionView], compared_until: Instant) -> Vec<NotePart> {
     if suggestions.is_empty() {
         return Vec::new();
     }
@@ -37,7 +38,10 @@ pub(crate) fn parts(html: &str, suggestions: &[SuggestionView]) -> Vec<NotePart>
         SuggestedPart::Suggestion(block) => {
             let found = suggestions.iter().find(|view| view.suggestion.place == place);
             place += 1;
-            found.map_or_else(|| plain(block), |view| NotePart { html: String::new(), card: Some(card(view)) })
+            found.map_or_else(
+                || plain(block),
+                |view| NotePart { html: String::new(), card: Some(card(view, compared_until)) },
+            )
         }
     };
     suggested_parts(html).into_iter().map(part).collect()
@@ -47,7 +51,7 @@ fn plain(html: &str) -> NotePart {
     NotePart { html: html.to_owned(), card: None }
 }
 
-fn card(view: &SuggestionView) -> SuggestionCard {
+fn card(view: &SuggestionView, compared_until: Instant) -> SuggestionCard {
     let proposal = &view.suggestion.proposal;
     let mut text = format!("@@ -{0} +{0} @@\n", proposal.from_line);
     for (sign, lines) in [('-', &proposal.from_content), ('+', &proposal.to_content)] {
@@ -58,7 +62,7 @@ fn card(view: &SuggestionView) -> SuggestionCard {
         }
     }
     let mut shown = lines(&text);
-    compare(&mut shown, Instant::now() + LONGEST);
+    compare(&mut shown, compared_until.min(Instant::now() + LONGEST));
     SuggestionCard {
         id: view.suggestion.id.get(),
         lines: shown.into_iter().filter(DiffLine::is_line).collect(),

@@ -1,6 +1,7 @@
 //! The conversation about an issue or merge request, as its page shows it.
 
 use std::collections::HashMap;
+use std::time::Instant;
 
 use tenon_app::issuable::{AwardCount, LabelChanges};
 use tenon_app::note::{Conversation, ShownDraft, ShownNote, Thread};
@@ -8,6 +9,7 @@ use tenon_app::tasks::{ShownTasks, with_boxes};
 use tenon_domain::file_path::FilePath;
 use tenon_domain::id::{DraftNoteId, NoteId};
 use tenon_domain::label::Label;
+use tenon_domain::limits::PageLimits;
 use tenon_domain::note::DiffPosition;
 use tenon_domain::system_note::SystemNoteKind;
 
@@ -267,12 +269,19 @@ impl DraftPlace {
     }
 }
 
+/// The time until which a page that is begun now compares the words of all its suggestions.
+pub(crate) fn words_until(limits: &PageLimits) -> Instant {
+    Instant::now() + limits.words.duration()
+}
+
 impl Talk {
+    /// A conversation. The words of its suggestions are compared until then ([`words_until`]).
     pub(crate) fn new(
         frame: &Frame,
         found: Conversation,
         awards: &HashMap<Option<NoteId>, Vec<AwardCount>>,
         draft: Option<&Draft>,
+        compared_until: Instant,
     ) -> Self {
         let pages = Pagination::of(&found.threads);
         let (number, size) = (pages.number, found.threads.request.per_page());
@@ -284,7 +293,12 @@ impl Talk {
         Self {
             earlier: words(before, "before"),
             later: words(after, "after"),
-            threads: found.threads.items.into_iter().map(|thread| view(frame, thread, awards, draft)).collect(),
+            threads: found
+                .threads
+                .items
+                .into_iter()
+                .map(|thread| view(frame, thread, awards, draft, compared_until))
+                .collect(),
             pages,
             changes: Vec::new(),
         }
@@ -315,18 +329,19 @@ impl Talk {
     }
 }
 
-/// A thread, as pages show it.
+/// A thread, as pages show it. The words of its suggestions are compared until then ([`words_until`]).
 pub(crate) fn view(
     frame: &Frame,
     thread: Thread,
     awards: &HashMap<Option<NoteId>, Vec<AwardCount>>,
     draft: Option<&Draft>,
+    compared_until: Instant,
 ) -> ThreadView {
     let gaps = gaps(&thread.kept, thread.length);
     let place = DraftPlace::Reply(thread.id.clone());
     let line = thread.position.as_ref().map(spot);
     ThreadView {
-        notes: thread.notes.into_iter().map(|note| card(frame, note, awards, draft)).collect(),
+        notes: thread.notes.into_iter().map(|note| card(frame, note, awards, draft, compared_until)).collect(),
         may_reply: thread.may_reply,
         resolved: thread.resolved,
         draft: draft.filter(|draft| draft.place == place).cloned(),
@@ -368,6 +383,7 @@ fn card(
     shown: ShownNote,
     awards: &HashMap<Option<NoteId>, Vec<AwardCount>>,
     draft: Option<&Draft>,
+    compared_until: Instant,
 ) -> NoteCard {
     let note = &shown.view.note;
     let place = DraftPlace::Note(note.id);
@@ -390,7 +406,7 @@ fn card(
             by: shown.view.resolved_by.as_ref().map(|user| user.name.clone()),
             at: resolution.at.into(),
         }),
-        parts: parts(&html, &shown.view.suggestions),
+        parts: parts(&html, &shown.view.suggestions, compared_until),
         html,
         may_change: shown.may_change,
     }

@@ -1,0 +1,28 @@
+//! Regular expressions of administrators.
+
+use regex::{Regex, RegexBuilder};
+
+/// The most bytes of a compiled expression, and of what is kept while it searches.
+const COMPILED: usize = 1 << 20;
+
+/// A regular expression in which the case of letters does not count; `None` if the text is none, or needs too much memory.
+/// Searching takes time in proportion to the text.
+pub(crate) fn pattern(text: &str) -> Option<Regex> {
+    RegexBuilder::new(text).case_insensitive(true).size_limit(COMPILED).dfa_size_limit(COMPILED).build().ok()
+}
+
+/// True if there is an expression, and it is found in `text`.
+pub(crate) fn finds(expression: Option<&str>, text: &str) -> bool {
+    expression.and_then(pattern).is_some_and(|expression| expression.is_match(text))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn expressions_are_bounded() {
+        assert!(finds(Some("@(spam|junk)\\.test$"), "A@SPAM.test"));
+        assert!(!finds(Some("("), "(") && !finds(None, "x") && !finds(Some("x{1000}{1000}"), "x"));
+    }
+}

@@ -1,0 +1,77 @@
+//! The bodies of reactions, milestones and releases.
+
+use serde_json::{Map, Value, json};
+use tenon_domain::issuable::IssuableKind;
+use tenon_git::commit::Commit;
+
+use super::payload::{Scene, hook_commit};
+use crate::core::app::Query;
+use crate::core::error::AppError;
+use crate::shared::hook_event::captured::{IssuableCapture, ReleaseCapture};
+
+/// The forms in which a tag can be downloaded.
+const FORMATS: [&str; 4] = ["zip", "tar.gz", "tar.bz2", "tar"];
+
+impl Scene {
+    /// The body of a reaction.
+    pub(super) fn award(
+        &self,
+        query: &mut Query<'_>,
+        attributes: &Map<String, Value>,
+        note: Option<&Map<String, Value>>,
+        on: &IssuableCapture,
+    ) -> Result<Value, AppError> {
+        let kind = IssuableKind::parse(&on.kind).unwrap_or(IssuableKind::Issue);
+        let about = self.attributes(query, kind, on)?;
+        let page = about.get("url").and_then(Value::as_str).unwrap_or_default().to_owned();
+        let id = note.and_then(|note| note.get("id")).and_then(Value::as_i64);
+        let page = id.map_or(page.clone(), |id| format!("{page}#note_{id}"));
+        let mut attributes = attributes.clone();
+        attributes.insert("awarded_on_url".to_owned(), json!(page));
+        let mut body = json!({
+            "object_kind": "emoji",
+            "event_type": attributes.get("action"),
+            "user": self.user(),
+            "project_id": self.project_id(),
+            "project": self.project(),
+            "object_attributes": attributes,
+        });
+        if let Value::Object(body) = &mut body {
+            if let Some(note) = note {
+                let mut note = note.clone();
+                note.insert("url".to_owned(), json!(page));
+                body.insert("note".to_owned(), Value::Object(note));
+            }
+            body.insert(on.kind.clone(), Value::Object(about));
+        }
+        Ok(body)
+    }
+
+    /// The body of a milestone.
+    pub(super) fn milestone(&self, attributes: &Map<String, Value>, action: &str) -> Value {
+        json!({
+            "object_kind": "milestone",
+            "event_type": "milestone",
+            "project": self.project(),
+            "object_attributes": attributes,
+            "action": action,
+        })
+    }
+
+    /// The body of a release. Its commit is null if the tag is gone.
+    pub(super) fn release(&self, of: &ReleaseCapture, commit: Option<&Commit>) -> Value {
+        let sources: Vec<Value> =
+            FORMATS.iter().map(|format| json!({ "format": format, "url": self.archive(&of.tag, format) })).collect();
+        let mut body = of.attributes.clone();
+        body.insert("object_kind".to_owned(), json!("release"));
+        body.insert("project".to_owned(), self.project());
+        body.insert("url".to_owned(), json!(self.release_page(&of.tag)));
+        body.insert("action".to_owned(), json!(of.action));
+        body.insert(
+            "assets".to_owned(),
+            json!({ "count": of.links.len() + sources.len(), "links": of.links, "sources": sources }),
+        );
+        body.insert("commit".to_owned(), commit.map_or(Value::Null, |commit| hook_commit(self, commit)));
+        Value::Object(body)
+    }
+}

@@ -1,0 +1,65 @@
+//! The values of a table of settings as JSON.
+
+use serde::ser::SerializeMap;
+use serde_json::{Map, Value as Json};
+use tenon_domain::settings::{Kind, Setting, Value};
+use utoipa::openapi::schema::{ObjectBuilder, Type};
+
+use crate::params::setting::schema;
+
+/// Adds a setting under all names of answers. `is_on` is true if its switch is shown as on whatever the value is.
+pub(super) fn setting_entries<M: SerializeMap>(
+    map: &mut M,
+    setting: &Setting,
+    value: &Value,
+    is_on: bool,
+) -> Result<(), M::Error> {
+    for name in setting.shown_names() {
+        map.serialize_entry(name, &json(setting.kind, value))?;
+    }
+    if let Some(opposite) = setting.opposite {
+        map.serialize_entry(opposite, &(*value != Value::Switch(true)))?;
+    }
+    if let (Some(lines), Value::List(items)) = (setting.lines, value) {
+        map.serialize_entry(lines, &items.join("\n"))?;
+    }
+    if let Some(short) = setting.short.first() {
+        let is_off = matches!(value, Value::Text(word) if Some(word.as_str()) == setting.off());
+        map.serialize_entry(short, &(!is_off || is_on))?;
+    }
+    Ok(())
+}
+
+/// Adds these names to the description of an object.
+pub(super) fn setting_properties(object: ObjectBuilder, setting: &Setting) -> ObjectBuilder {
+    let names = setting.shown_names().chain(setting.opposite);
+    let object = names.fold(object, |object, name| object.property(name, schema(setting)).required(name));
+    let of = |object: ObjectBuilder, name: &'static str, kind| {
+        object.property(name, ObjectBuilder::new().schema_type(kind)).required(name)
+    };
+    let object = setting.lines.into_iter().fold(object, |object, name| of(object, name, Type::String));
+    setting.short.first().into_iter().fold(object, |object, name| of(object, name, Type::Boolean))
+}
+
+/// A value as JSON.
+fn json(kind: Kind, value: &Value) -> Json {
+    match (kind, value) {
+        (_, Value::Null) => Json::Null,
+        (_, Value::Switch(on)) => (*on).into(),
+        (_, Value::Number(number)) => (*number).into(),
+        (_, Value::Text(text)) => text.as_str().into(),
+        (Kind::Switches(words), Value::List(on)) => {
+            let switch = |word: &&str| ((*word).to_owned(), Json::from(on.iter().any(|item| item == *word)));
+            words.iter().map(switch).collect::<Map<_, _>>().into()
+        }
+        (Kind::Weights(_), Value::List(items)) => {
+            let weights = items.iter().filter_map(|item| item.split_once('='));
+            weights
+                .map(|(name, weight)| (name.to_owned(), weight.parse::<u32>().map_or(Json::Null, Json::from)))
+                .collect::<Map<_, _>>()
+                .into()
+        }
+        (Kind::Ids, Value::List(items)) => items.iter().filter_map(|item| item.parse::<i64>().ok()).collect(),
+        (_, Value::List(items)) => items.as_slice().into(),
+    }
+}

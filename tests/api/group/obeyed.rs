@@ -222,7 +222,7 @@ fn a_group_is_hidden_from_other_addresses() {
 }
 
 #[test]
-fn ranges_follow_a_group_and_lock_out_nobody_who_sets_them() {
+fn ranges_follow_a_group_and_lock_out_no_one_who_sets_them() {
     behind_proxy(|server| {
         let alice = server.user("alice");
         let own = from(&alice, "192.0.2.7");

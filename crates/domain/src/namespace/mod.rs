@@ -73,7 +73,7 @@ impl Namespace {
     }
 
     /// Decides whether it and what is in it is there for somebody who calls from `origin`. It always is for administrators,
-    /// so that no range can lock them out. Ranges that cannot be read admit nobody else.
+    /// so that no range can lock them out. Ranges that cannot be read admit no one else.
     #[must_use]
     pub fn admits(&self, viewer: Viewer, origin: Origin) -> Decision {
         let Some(ranges) = self.ip_ranges.as_deref().filter(|_| !viewer.is_admin()) else { return Decision::Allow };

@@ -35,6 +35,7 @@ mod project;
 mod release;
 mod repository;
 mod service;
+mod setting_values;
 mod settings;
 mod short_search;
 mod ssh_key;

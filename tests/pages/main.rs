@@ -35,6 +35,7 @@ mod forged;
 mod fragment;
 mod graph;
 mod group;
+mod group_settings;
 mod help;
 mod impersonation;
 mod in_place;

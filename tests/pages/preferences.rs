@@ -259,3 +259,45 @@ fn differences_are_shown_as_preferred(server: &TestServer) {
     assert!(beside.contains("parallel\"") && !inline.contains("class=\"code parallel\""), "{beside}");
     assert!(inline.contains("?view=parallel&#38;w=0") && beside.contains("?view=inline&#38;w=0"), "{beside}");
 }
+
+#[both_databases]
+fn changes_are_shown_one_file_at_a_time(server: &TestServer) {
+    const DIFFS: &str = "/ada/tool/merge_requests/1/diffs";
+    let ada = member(server, "ada");
+    let id = project(&ada, "tool", "public");
+    let files = ["a.txt", "b.txt", "c.txt"];
+    let _ = commit(&ada, "ada/tool", "main", "First", &files.map(|name| (name, b"old\n".as_slice())));
+    let actions = files.map(|name| json!({"action": "update", "file_path": name, "content": format!("new {name}\n")}));
+    let body = json!({"branch": "topic", "start_branch": "main", "commit_message": "Change", "actions": actions});
+    let _ = ada.post(&format!("/projects/{id}/repository/commits"), body).assert_status(201);
+    let body = json!({"source_branch": "topic", "target_branch": "main", "title": "Topic"});
+    let _ = ada.post(&format!("/projects/{id}/merge_requests"), body).assert_status(201);
+    let browser = Browser::signed_in(server, "ada", PASSWORD);
+    let shown = |address: &str| {
+        let page = browser.get(address).assert_status(200).html;
+        files.map(|name| page.contains(&format!("Changes in {name}")))
+    };
+    assert_eq!(shown(DIFFS), [true; 3]);
+    let form = browser.get("/profile/preferences").assert_status(200);
+    let _ = form.submit(&browser, "/profile/preferences", &[("user[view_diffs_file_by_file]", "1")]);
+    assert_eq!(ada.get("/user/preferences").json()["view_diffs_file_by_file"], true);
+    assert_eq!(shown(DIFFS), [true, false, false]);
+    let first = browser.get(DIFFS).html;
+    assert!(first.contains("File 1 of 3") && first.contains("3 files") && !first.contains("rel=\"prev\""), "{first}");
+    assert!(first.contains(&format!("rel=\"next\" data-key=\"n\" href=\"{DIFFS}?file=2\"")), "{first}");
+    assert_eq!(shown(&format!("{DIFFS}?file=2")), [false, true, false]);
+    let last = browser.get(&format!("{DIFFS}?file=3")).html;
+    assert!(last.contains(&format!("href=\"{DIFFS}?file=2\"")) && !last.contains("rel=\"next\""), "{last}");
+    // Numbers of files that are not there lead to one that is, and an address of one file shows that one.
+    assert_eq!(shown(&format!("{DIFFS}?file=99")), [false, false, true]);
+    assert_eq!(shown(&format!("{DIFFS}?file=-1")), [true, false, false]);
+    assert_eq!(shown(&format!("{DIFFS}?old_path=b%2Etxt&new_path=b%2Etxt")), [false, true, false]);
+    // A form that a line opens is shown, in whatever file it is.
+    let second = browser.get(&format!("{DIFFS}?file=2")).html;
+    let line = crate::browser::first(&second, "comment=(f[0-9a-f]+_0_1)#");
+    let open = browser.get(&format!("{DIFFS}?comment={line}")).html;
+    assert!(open.contains("Comment on this line") && open.contains("Changes in b.txt"), "{open}");
+    // Others see all files.
+    let stranger = Browser::of(server).get(DIFFS).assert_status(200).html;
+    assert!(files.iter().all(|name| stranger.contains(&format!("Changes in {name}"))));
+}

@@ -211,3 +211,39 @@ fn sessions_are_named_by_browser_and_system(server: &TestServer) {
         assert!(list.contains(shown), "{list}");
     }
 }
+
+#[both_databases]
+fn handles_and_the_address_in_commits_are_set_on_the_profile(server: &TestServer) {
+    let ada = member(server, "ada");
+    let new = json!({"email": "ada@work.test", "skip_confirmation": true});
+    let id = ada.get("/user").json()["id"].clone();
+    let _ = server.root().post(&format!("/users/{id}/emails"), new).assert_status(201);
+    let browser = Browser::signed_in(server, "ada", PASSWORD);
+    let page = browser.get("/profile").assert_status(200);
+    let sent = [
+        ("user[linkedin]", "ada-l"),
+        ("user[twitter]", HOSTILE),
+        ("user[skype]", "ada.s"),
+        ("user[commit_email]", "ada@work.test"),
+    ];
+    let _ = page.send_with(&browser, "/profile", &sent);
+    let now = ada.get("/user").json();
+    assert_eq!((&now["linkedin"], &now["commit_email"]), (&json!("ada-l"), &json!("ada@work.test")));
+    let shown = browser.get("/ada").assert_status(200).html;
+    assert!(shown.contains("ada-l") && shown.contains("ada.s") && !shown.contains(HOSTILE), "{shown}");
+}
+
+#[both_databases]
+fn administrators_write_a_note_and_see_where_a_user_has_signed_in(server: &TestServer) {
+    let ada = member(server, "ada");
+    let id = ada.get("/user").json()["id"].clone();
+    let own = Browser::signed_in(server, "ada", PASSWORD);
+    let root = Browser::signed_in(server, "root", "root password");
+    let page = root.get(&format!("/admin/users/{id}/edit")).assert_status(200);
+    let _ = page.send_with(&root, &format!("/admin/users/{id}"), &[("user[note]", HOSTILE)]);
+    let read = server.root().get(&format!("/users/{id}")).json();
+    assert_eq!((&read["note"], &read["current_sign_in_ip"]), (&json!(HOSTILE), &json!("127.0.0.1")));
+    let shown = root.get(&format!("/admin/users/{id}")).assert_status(200).html;
+    assert!(shown.contains("127.0.0.1") && shown.contains("Note") && !shown.contains(HOSTILE), "{shown}");
+    assert!(!own.get("/ada").html.contains("Last sign-in"));
+}

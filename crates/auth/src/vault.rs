@@ -3,13 +3,13 @@
 use std::sync::{Arc, OnceLock};
 
 use base64::Engine;
-use base64::engine::general_purpose::STANDARD_NO_PAD;
+use base64::engine::general_purpose::{STANDARD_NO_PAD, URL_SAFE_NO_PAD};
 use chacha20poly1305::aead::Aead;
 use chacha20poly1305::{ChaCha20Poly1305, KeyInit, Nonce};
 use hmac::{Hmac, Mac};
 use sha2::Sha256;
 
-use crate::{Entropy, TokenSigner};
+use crate::{Entropy, Secret, TokenSigner};
 
 /// Bytes of the key.
 pub const KEY_LENGTH: usize = 32;
@@ -56,6 +56,16 @@ impl Vault {
         derived.map(|derived| derived.into_bytes().into()).unwrap_or_default()
     }
 
+    /// A secret that belongs to `subject`: always the same with this key, and it says nothing about the key or other secrets.
+    ///
+    /// # Errors
+    /// If none can be derived from the vault's key. No such key is known.
+    pub fn derived_secret(&self, subject: &str) -> Result<Secret, VaultError> {
+        let mac = <Hmac<Sha256> as KeyInit>::new_from_slice(&self.inner.key).map_err(|_source| VaultError)?;
+        let derived = mac.chain_update(b"tenon: secret of ").chain_update(subject.as_bytes()).finalize().into_bytes();
+        Ok(Secret::given(URL_SAFE_NO_PAD.encode(derived)))
+    }
+
     /// `text`, encrypted and authenticated under a random nonce, as base64.
     ///
     /// # Errors
@@ -93,6 +103,16 @@ mod tests {
         assert_eq!(Vault::new(&[2; KEY_LENGTH]).open(&sealed), Err(VaultError));
         assert_eq!(vault.open(&sealed.replace(|c: char| c.is_ascii_digit(), "x")[1..]), Err(VaultError));
         assert_eq!(vault.open(""), Err(VaultError));
+    }
+
+    #[test]
+    fn a_derived_secret_follows_from_the_key_and_its_subject() {
+        let (one, other) = (Vault::new(&[1; KEY_LENGTH]), Vault::new(&[2; KEY_LENGTH]));
+        let of = |vault: &Vault, subject: &str| vault.derived_secret(subject).unwrap().expose().to_owned();
+        assert_eq!(of(&one, "group 1"), of(&one, "group 1"));
+        assert_ne!(of(&one, "group 1"), of(&one, "group 2"));
+        assert_ne!(of(&one, "group 1"), of(&other, "group 1"));
+        assert_eq!(of(&one, "group 1").len(), 43);
     }
 
     #[test]

@@ -62,6 +62,7 @@ pub mod member;
 pub mod merge_request;
 pub mod milestone;
 pub mod namespace;
+pub mod network;
 pub mod note;
 pub mod notification_setting;
 pub mod oauth;

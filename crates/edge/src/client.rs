@@ -9,7 +9,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use tenon_app::error::AppError;
 use tenon_app::identity::Credential;
-use tenon_app::{Client, Connection, Network, Secret};
+use tenon_app::{App, Client, Connection, Network, Secret};
 
 use crate::params::param_map::ParamMap;
 use crate::state::Edge;
@@ -29,11 +29,7 @@ impl Presented {
         let headers = request.headers();
         let query = ParamMap::from_query(request.query_string().as_bytes()).unwrap_or_default();
         let presented = credentials::present(&query.values, headers, edge.app().base_url()).unwrap_or_default();
-        Self {
-            credential: presented.credential,
-            password: basic_password(headers),
-            address: edge.proxies().client(request.peer_addr().map(|address| address.ip()), headers),
-        }
+        Self { credential: presented.credential, password: basic_password(headers), address: address_of(edge, request) }
     }
 
     /// True if there is anything that could prove a user.
@@ -74,8 +70,22 @@ pub(crate) struct Admitted {
 /// The client of a request, as it was identified when the request was admitted.
 pub fn client_of(edge: &Edge, request: &HttpRequest) -> Client {
     let admitted = request.extensions().get::<Admitted>().copied();
-    let address = || edge.proxies().client(request.peer_addr().map(|address| address.ip()), request.headers());
-    admitted.map_or_else(|| edge.app().client_of(None, address()), |admitted| admitted.client)
+    admitted.map_or_else(|| edge.app().client_of(None, address_of(edge, request)), |admitted| admitted.client)
+}
+
+/// The address that a request comes from.
+fn address_of(edge: &Edge, request: &HttpRequest) -> Option<IpAddr> {
+    edge.proxies().client(request.peer_addr().map(|address| address.ip()), request.headers())
+}
+
+/// The application as the client of a request uses it.
+pub fn app_of(edge: &Edge, request: &HttpRequest) -> App {
+    app_used_by(edge, request, client_of(edge, request))
+}
+
+/// As [`app_of`], if the request has turned out to be of this client.
+pub fn app_used_by(edge: &Edge, request: &HttpRequest, client: Client) -> App {
+    edge.app().used_by(client).used_from(address_of(edge, request))
 }
 
 /// As [`client_of`], for a request whose body has brought this credential, which was not known before. Fails if it
@@ -90,8 +100,7 @@ pub async fn client_with(
     if credential.is_none() || was_tried || !client.is_anonymous() {
         return Ok(client);
     }
-    let address = edge.proxies().client(request.peer_addr().map(|address| address.ip()), request.headers());
-    let client = edge.app().prove(credential, address).await?;
+    let client = edge.app().prove(credential, address_of(edge, request)).await?;
     request.extensions_mut().insert(Admitted { client, is_signed: true });
     note_proved(client, request.conn_data());
     Ok(client)

@@ -3,11 +3,12 @@
 use std::sync::Arc;
 
 use tenon_app::{App, Connections};
+use tenon_domain::network::{NetworkError, Networks};
 
 use crate::metrics::Metrics;
 use crate::wire::body_permits::BodyPermits;
 use crate::wire::budget::ByteBudget;
-use crate::wire::proxies::{NetworkError, Networks, TrustedProxies};
+use crate::wire::proxies::TrustedProxies;
 
 /// The reason why the HTTP server cannot be set up.
 #[derive(Debug, thiserror::Error)]

@@ -56,7 +56,7 @@ enum Command {
     Limits,
     /// List all application settings, as Markdown
     Settings,
-    /// List all settings of projects, as Markdown.
+    /// List all settings of projects and groups, as Markdown.
     #[command(hide = true)]
     Fields,
     /// Print the description of the API (OpenAPI, JSON).
@@ -120,7 +120,8 @@ fn run(command: Option<Command>, config: &Config) -> anyhow::Result<ExitCode> {
             Ok(ExitCode::SUCCESS)
         }
         Some(Command::Fields) => {
-            terminal::say(&tenon_app::project::fields_page());
+            let (projects, groups) = (tenon_app::project::fields_page(), tenon_app::group::fields_page());
+            terminal::say(&format!("### Projects\n\n{projects}\n\n### Groups\n\n{groups}"));
             Ok(ExitCode::SUCCESS)
         }
         Some(Command::Openapi) => {

@@ -12,7 +12,7 @@ use crate::db::paging::page;
 use crate::db::row::{Moment, naive, utc};
 use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
-use crate::schema::{emails, users};
+use crate::schema::{emails, user_details, users};
 
 #[derive(Queryable, Selectable)]
 #[diesel(table_name = emails)]
@@ -90,11 +90,14 @@ pub fn confirm(tx: &mut WriteTx<'_>, id: EmailId, at: Timestamp) -> StoreResult<
     Ok(())
 }
 
-/// Removes an address, also if its user publishes it.
+/// Removes an address, also if its user publishes it or has it in commits.
 pub fn delete(tx: &mut WriteTx<'_>, email: &Email) -> StoreResult<()> {
     diesel::delete(emails::table.find(email.id.get())).execute(tx.conn)?;
     diesel::update(users::table.find(email.user.get()).filter(users::public_email.eq(&email.address)))
         .set(users::public_email.eq(""))
+        .execute(tx.conn)?;
+    diesel::update(user_details::table.find(email.user.get()).filter(user_details::commit_email.eq(&email.address)))
+        .set(user_details::commit_email.eq(None::<String>))
         .execute(tx.conn)?;
     Ok(())
 }

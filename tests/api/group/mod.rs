@@ -4,4 +4,6 @@ mod change;
 mod creation;
 mod list;
 mod moves;
+mod obeyed;
 mod remove;
+mod settings;

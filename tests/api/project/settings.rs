@@ -2,103 +2,43 @@
 
 use serde_json::{Value, json};
 use tenon_domain::project::setting::SETTINGS;
-use tenon_domain::settings::{DefaultValue, Kind, Setting};
 use tenon_testkit::{Client, TestServer, both_databases};
 
+use crate::setting_values::*;
 use crate::support::*;
 
-/// The value on a new server, as JSON.
-fn default_of(setting: &Setting) -> Value {
-    match setting.default {
-        DefaultValue::Null => Value::Null,
-        DefaultValue::Switch(on) => json!(on),
-        DefaultValue::Number(number) => json!(number),
-        DefaultValue::Text(text) => json!(text),
-        DefaultValue::List(items) => json!(items),
-    }
-}
-
-/// A value that is not the default.
-fn other_of(setting: &Setting) -> Value {
-    match (setting.kind, setting.default) {
-        (Kind::Switch, DefaultValue::Switch(on)) => json!(!on),
-        (Kind::Number { least, .. }, _) => json!(least + 1),
-        (Kind::Word(words), _) => {
-            json!(words.iter().find(|word| json!(word) != default_of(setting)).expect("another word"))
-        }
-        (Kind::Words(words), _) => json!([words[0]]),
-        (Kind::Line(_), _) => json!("a %{id} line"),
-        (Kind::Text(_), _) => json!("two\nlines"),
-        (kind, _) => panic!("no test value of {kind:?}"),
-    }
-}
-
-/// A field of a form for a value.
-fn as_form(name: &str, value: &Value) -> String {
-    match value {
-        Value::Array(items) => items
-            .iter()
-            .map(|item| format!("{name}[]={}", item.as_str().unwrap_or_default()))
-            .collect::<Vec<_>>()
-            .join("&"),
-        Value::String(text) => format!("{name}={}", text.replace('%', "%25").replace('\n', "%0A").replace(' ', "+")),
-        Value::Null => format!("{name}="),
-        other => format!("{name}={other}"),
-    }
-}
-
-/// The values of these settings in all answers that show a project in full.
-fn assert_shown(client: &Client, project: i64, wanted: &[(&'static Setting, Value)]) {
+/// Checks these settings in all answers that show a project in full.
+#[track_caller]
+fn assert_shown(client: &Client, project: i64, wanted: &[Wanted]) {
     let listed = client.get("/projects?owned=true").json();
     let listed =
         listed.as_array().expect("a list").iter().find(|one| one["id"] == project).expect("the project").clone();
     for answer in [client.get(&format!("/projects/{project}")).json(), listed] {
-        for (setting, want) in wanted {
-            assert_eq!(&answer[setting.name], want, "{}", setting.name);
-            if let Some(opposite) = setting.opposite {
-                assert_eq!(answer[opposite], json!(*want != json!(true)), "{opposite}");
-            }
-        }
+        assert_values(&answer, wanted);
     }
 }
 
 #[both_databases]
 fn each_setting_is_stored_and_answered(server: &TestServer) {
     let alice = server.user("alice");
-    let others: Vec<_> = SETTINGS.iter().map(|setting| (setting, other_of(setting))).collect();
-    let defaults: Vec<_> = SETTINGS.iter().map(|setting| (setting, default_of(setting))).collect();
+    let (others, defaults) = (each(SETTINGS, other), each(SETTINGS, preset));
     let tool = project(&alice, "tool", "private");
     assert_shown(&alice, tool, &defaults);
-    let body = |values: &[(&'static Setting, Value)]| -> Value {
-        values
-            .iter()
-            .map(|(setting, value)| (setting.name.to_owned(), value.clone()))
-            .collect::<serde_json::Map<_, _>>()
-            .into()
-    };
-    let edited = alice.put(&format!("/projects/{tool}"), body(&others)).assert_status(200).json();
-    for (setting, want) in &others {
-        assert_eq!(&edited[setting.name], want, "{}", setting.name);
-    }
+    let edited = alice.put(&format!("/projects/{tool}"), body_of(&others)).assert_status(200).json();
+    assert_values(&edited, &others);
     assert_shown(&alice, tool, &others);
-    let form = |values: &[(&'static Setting, Value)]| -> String {
-        values.iter().map(|(setting, value)| as_form(setting.name, value)).collect::<Vec<_>>().join("&")
-    };
-    let _ = alice.form("PUT", &format!("/projects/{tool}"), &form(&defaults)).assert_status(200);
+    let _ = alice.form("PUT", &format!("/projects/{tool}"), &form_of(&defaults)).assert_status(200);
     assert_shown(&alice, tool, &defaults);
     // A client may send back the values that it has read.
     let read = alice.get(&format!("/projects/{tool}")).json();
-    let sent: Value = SETTINGS
-        .iter()
-        .map(|setting| (setting.name.to_owned(), read[setting.name].clone()))
-        .collect::<serde_json::Map<_, _>>()
-        .into();
-    let _ = alice.put(&format!("/projects/{tool}"), sent).assert_status(200);
+    let sent: Vec<Wanted> = SETTINGS.iter().map(|setting| (setting, read[setting.name].clone())).collect();
+    let _ = alice.put(&format!("/projects/{tool}"), body_of(&sent)).assert_status(200);
     assert_shown(&alice, tool, &defaults);
-    let mut new = body(&others);
+    let mut new = body_of(&others);
     new["name"] = json!("made");
     assert_shown(&alice, id(&made(&alice, "/projects", new)), &others);
-    let made = alice.form("POST", "/projects", &format!("name=formed&{}", form(&others))).assert_status(201).json();
+    let new = format!("name=formed&{}", form_of(&others));
+    let made = alice.form("POST", "/projects", &new).assert_status(201).json();
     assert_shown(&alice, id(&made), &others);
 }
 

@@ -1,103 +1,14 @@
 //! Every row of the table of settings: it takes another value, refuses a wrong one, and is reset.
 
 use serde_json::{Map, Value as Json, json};
-use tenon_domain::settings::{Kind, Setting, Value, all, find};
+use tenon_domain::settings::{Setting, all, find};
 use tenon_testkit::{Client, TestServer, both_databases};
 
 use super::accept_terms;
+use crate::setting_values::{other, preset, wrong};
 use crate::support::*;
 
 const PATH: &str = "/application/settings";
-
-fn as_json(value: &Value) -> Json {
-    match value {
-        Value::Null => Json::Null,
-        Value::Switch(on) => json!(on),
-        Value::Number(number) => json!(number),
-        Value::Text(text) => json!(text),
-        Value::List(items) => json!(items),
-    }
-}
-
-fn preset(setting: &Setting) -> Json {
-    match (setting.kind, setting.default.value()) {
-        (Kind::Switches(words), _) => {
-            words.iter().map(|word| ((*word).to_owned(), json!(false))).collect::<Map<_, _>>().into()
-        }
-        (Kind::Weights(_), _) => json!({"default": 100}),
-        (_, value) => as_json(&value),
-    }
-}
-
-/// A valid value that is not the default; `repository_storages` has no other.
-fn other(setting: &Setting) -> Json {
-    let default = setting.default.value();
-    match setting.kind {
-        Kind::Switch => json!(default == Value::Switch(false)),
-        Kind::Number { least, .. } => json!(preset(setting).as_i64().map_or(least, |number| number) + 1),
-        Kind::OneOf(numbers) => json!(numbers.iter().find(|number| Value::Number(**number) != default)),
-        Kind::BranchProtection => json!(1),
-        Kind::Factor => json!("2.5"),
-        Kind::Word(words) => json!(words.iter().find(|word| Value::Text((**word).to_owned()) != default)),
-        Kind::Words(words) => json!([words[0]]),
-        Kind::Names if setting.name == "repository_storages" => json!(["default"]),
-        Kind::Names => json!(["alpha", "beta"]),
-        Kind::Domains => json!(["*.example.org", "example.net"]),
-        // A prefix of tokens has no blanks.
-        Kind::Line(20) => json!("tenon-"),
-        Kind::Line(_) | Kind::Secret | Kind::Hidden => json!("one line"),
-        Kind::Pattern(_) => json!("@(spam|junk)\\.test$"),
-        Kind::Switches(words) => {
-            words.iter().map(|word| ((*word).to_owned(), json!(*word == words[0]))).collect::<Map<_, _>>().into()
-        }
-        Kind::Ids => json!([1, 20]),
-        Kind::Weights(_) => json!({"default": 50}),
-        Kind::Text(_) => json!("two\nlines"),
-        Kind::Url => json!("https://example.org/x"),
-        Kind::Email => json!("abuse@example.org"),
-        Kind::Duration => json!("2 weeks"),
-        Kind::Branch => json!("trunk"),
-    }
-}
-
-/// Values that the setting cannot have.
-fn wrong(setting: &Setting) -> Vec<Json> {
-    match setting.kind {
-        Kind::Switch => vec![json!("perhaps"), json!([true])],
-        Kind::Number { least, most } => {
-            vec![json!(least - 1), json!(most + 1), json!("x"), json!("99999999999999999999"), json!(1.5)]
-        }
-        Kind::OneOf(_) | Kind::BranchProtection => vec![json!(7), json!("x")],
-        Kind::Factor => vec![json!("x"), json!(-1), json!("inf"), json!("1e300")],
-        Kind::Word(_) => vec![json!("nonsense"), json!(["http"])],
-        Kind::Words(_) => vec![json!(["nonsense"]), json!("nonsense"), json!({"a": "b"}), json!([["git"]])],
-        Kind::Names => vec![json!(["x".repeat(256)]), json!({"a": "b"})],
-        Kind::Domains => vec![json!(["a@b"]), json!("(a+)+$"), json!({"a": 1})],
-        Kind::Line(most) => vec![json!("x".repeat(most + 1)), json!("a\nb"), json!({"a": 1})],
-        Kind::Text(most) => vec![json!("x".repeat(most + 1)), json!("a\u{7}b"), json!(["a"])],
-        Kind::Secret | Kind::Hidden => vec![json!("x".repeat(1_001)), json!("a\nb")],
-        Kind::Pattern(most) => {
-            vec![json!("x".repeat(most + 1)), json!("("), json!("x{1000}{1000}{1000}"), json!(["a"])]
-        }
-        Kind::Switches(_) => vec![json!({"nonsense": true}), json!({"bpmn": "perhaps"}), json!({"bpmn": {}})],
-        Kind::Ids => vec![json!(["x"]), json!([-1]), json!({"a": 1})],
-        Kind::Weights(_) => vec![json!({"other": 1}), json!({"default": 101}), json!({"default": "x"})],
-        Kind::Url => [
-            "javascript:alert(1)",
-            "data:text/html,x",
-            "nonsense",
-            "http://a\r\nb",
-            "https://u:p@x.test",
-            "ftp://x.test",
-        ]
-        .map(Json::from)
-        .to_vec(),
-        Kind::Email => vec![json!("no address"), json!("a@b\r\nBcc: c@d")],
-        Kind::Duration if setting.is_nullable() => vec![json!("soon")],
-        Kind::Duration => vec![json!("soon"), json!("")],
-        Kind::Branch => vec![json!("a..b"), json!("-x"), json!("a b")],
-    }
-}
 
 /// A request that gives the setting this value, with the values that a switch needs.
 fn with_companions(setting: &Setting, value: &Json, companion: fn(&Setting) -> Json) -> Json {

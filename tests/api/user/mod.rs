@@ -4,6 +4,7 @@ mod change;
 mod counts;
 mod create;
 mod details;
+mod fields;
 mod follow;
 mod list;
 mod preferences;

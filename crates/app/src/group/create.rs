@@ -4,6 +4,7 @@ use tenon_domain::access::AccessLevel;
 use tenon_domain::container::Container;
 use tenon_domain::event::EventKind;
 use tenon_domain::field_errors::{FieldErrors, TAKEN};
+use tenon_domain::group::setting::IP_RANGES;
 use tenon_domain::group::{self, Group, GroupAction};
 use tenon_domain::hook::SystemEvent;
 use tenon_domain::id::{NamespaceId, UserId};
@@ -14,7 +15,7 @@ use tenon_domain::visibility::Visibility;
 use tenon_storage::namespace::NewNamespace;
 use tenon_storage::{StoreError, UniqueKey, member, namespace};
 
-use super::settings::GroupSettings;
+use super::settings::{GroupSettings, check_table, set_ip_ranges};
 use super::view::{Extras, GroupDetail, detail};
 use crate::core::app::Command;
 use crate::core::error::{AppError, Attempt, Missing};
@@ -74,10 +75,16 @@ pub fn create(command: &mut Command<'_>, request: CreateGroup) -> Result<GroupDe
     })?;
     let mut created = find(command, id)?;
     request.settings.apply(&mut created);
+    let mut errors = FieldErrors::default();
+    check_table(&mut errors, place, &created);
+    errors.into_result().map_err(|errors| AppError::Rejected(Attempt::SaveGroup, errors))?;
     if let Some(parent) = &parent {
         created.share_with_group_lock |= tenon_storage::group::sharing_is_locked(&mut command.tx, parent.id)?;
     }
     tenon_storage::group::update(&mut command.tx, &created)?;
+    if created.settings.text_of(&IP_RANGES).is_some() {
+        set_ip_ranges(command, &created)?;
+    }
     system_event::of_group(command, SystemEvent::GroupCreate, &created.namespace, None)?;
     let owner = Member {
         container: Container::Group(id),
@@ -91,7 +98,7 @@ pub fn create(command: &mut Command<'_>, request: CreateGroup) -> Result<GroupDe
     system_event::of_member(command, Membership::Begun, &owner)?;
     let event = command.event(EventKind::GroupCreated).namespace(id);
     command.append(&event)?;
-    detail(&mut command.query(), created, true, Extras::default())
+    detail(&mut command.query(), created, true, Extras::for_owner())
 }
 
 /// Refuses one more group of a user who has made as many as one user may, and owns them still.

@@ -3,6 +3,7 @@
 use tenon_domain::avatar::Avatar;
 use tenon_domain::event::EventKind;
 use tenon_domain::field_errors::{FieldErrors, TAKEN};
+use tenon_domain::group::setting::IP_RANGES;
 use tenon_domain::group::{self, Group, GroupAction};
 use tenon_domain::hook::SystemEvent;
 use tenon_domain::patch::Patch;
@@ -11,7 +12,7 @@ use tenon_domain::visibility::Visibility;
 use tenon_storage::{StoreError, UniqueKey, namespace};
 
 use super::create::find;
-use super::settings::GroupSettings;
+use super::settings::{GroupSettings, check_table, set_ip_ranges};
 use super::view::{Extras, GroupDetail, detail};
 use crate::core::app::Command;
 use crate::core::error::AppError;
@@ -53,12 +54,16 @@ pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditGroup
     };
     let place = if parent.is_some() { Place::Below } else { Place::Top };
     group::check(&mut errors, place, &after.namespace.name, &after.namespace.path, &after.description);
+    check_table(&mut errors, place, &after);
     if after.visibility() != before.visibility() {
         check_visibility(command, &mut errors, &after, parent.as_ref().map(|parent| parent.visibility))?;
     }
     check_length(command, &mut errors, &before.namespace, parent.as_ref(), &after.namespace.path)?;
     errors.into_result()?;
     tenon_storage::group::update(&mut command.tx, &after)?;
+    if after.settings.of(&IP_RANGES) != before.settings.of(&IP_RANGES) {
+        set_ip_ranges(command, &after)?;
+    }
     if after.share_with_group_lock && !before.share_with_group_lock {
         tenon_storage::group::lock_sharing_below(&mut command.tx, before.id())?;
     }
@@ -83,7 +88,7 @@ pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditGroup
     if stored.namespace.full_path != *old_path {
         system_event::of_group(command, SystemEvent::GroupRename, &stored.namespace, Some(old_path))?;
     }
-    detail(&mut command.query(), stored, true, Extras::default())
+    detail(&mut command.query(), stored, true, Extras::for_owner())
 }
 
 /// Notes what the groups above and below, the projects, and the administrators' restrictions forbid.

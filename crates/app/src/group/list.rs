@@ -86,7 +86,11 @@ pub fn find(
     let Some(keyset) = keyset else { return page_of(query, &place, request).map(Listing::Page) };
     let order = request.order_by;
     let keyset = keyset.of(order.keyed(), request.descending, GroupOrder::KEYED)?;
-    let extras = Extras { statistics: request.statistics, custom_attributes: request.with_custom_attributes };
+    let extras = Extras {
+        statistics: request.statistics,
+        custom_attributes: request.with_custom_attributes,
+        ..Extras::default()
+    };
     let filter = filter(query, &place, request);
     let found = group::walk(&mut query.tx, &filter, order, &keyset)?;
     let items = views(query, found.items, extras)?;
@@ -142,7 +146,11 @@ enum Place {
 
 fn page_of(query: &mut Query<'_>, place: &Place, request: ListGroups) -> Result<Page<GroupView>, AppError> {
     let (order, descending, page) = (request.order_by, request.descending, request.page);
-    let extras = Extras { statistics: request.statistics, custom_attributes: request.with_custom_attributes };
+    let extras = Extras {
+        statistics: request.statistics,
+        custom_attributes: request.with_custom_attributes,
+        ..Extras::default()
+    };
     let filter = filter(query, place, request);
     let found = group::list(&mut query.tx, &filter, order, descending, page)?;
     let items = views(query, found.items, extras)?;

@@ -24,4 +24,5 @@ pub use show::{ShowGroup, show};
 pub use transfer::{transfer, transfer_project};
 pub use view::{GroupDetail, GroupView};
 
+pub use tenon_domain::group::setting::page as fields_page;
 pub use tenon_storage::group::GroupOrder;

@@ -4,6 +4,7 @@ use tenon_domain::access::AccessLevel;
 use tenon_domain::container::Container;
 use tenon_domain::event::EventKind;
 use tenon_domain::group::GroupAction;
+use tenon_domain::group::setting::NO_SHARING_OUTSIDE;
 use tenon_domain::id::NamespaceId;
 use tenon_domain::refusal::GroupRefusal;
 use tenon_domain::time::Date;
@@ -30,12 +31,18 @@ pub fn share(
     if namespace::is_within(&mut query.tx, group.id(), with.id())? {
         return Err(GroupRefusal::SharedWithItself.into());
     }
+    let lineage = tenon_storage::group::lineage(&mut query.tx, group.id())?;
+    if let Some(top) = lineage.nearest_on(&NO_SHARING_OUTSIDE)
+        && !namespace::is_within(&mut query.tx, with.id(), top)?
+    {
+        return Err(GroupRefusal::SharedOutside.into());
+    }
     let (container, now) = (Container::Group(group.id()), command.now);
     check_shares(command, container)?;
     shares::insert(&mut command.tx, container, with.id(), level, expires_at, now).map_err(already_shared)?;
     let event = command.event(EventKind::GroupUpdated).namespace(group.id());
     command.append(&event)?;
-    detail(&mut command.query(), group, true, Extras::default())
+    detail(&mut command.query(), group, true, Extras::for_owner())
 }
 
 /// Closes a group to the members of another group.

@@ -21,6 +21,10 @@ pub struct ShowGroup {
 /// The group.
 pub fn show(query: &mut Query<'_>, reference: &Reference, request: ShowGroup) -> Result<GroupDetail, AppError> {
     let found = query.group(reference, GroupAction::Read)?;
-    let extras = Extras { statistics: request.statistics, custom_attributes: request.with_custom_attributes };
+    let extras = Extras {
+        statistics: request.statistics,
+        custom_attributes: request.with_custom_attributes,
+        for_owner: found.may(GroupAction::Administer),
+    };
     detail(query, found.group, request.with_projects, extras)
 }

@@ -2,10 +2,11 @@
 
 use tenon_domain::event::EventKind;
 use tenon_domain::field_errors::FieldErrors;
-use tenon_domain::group::{self, GroupAction};
+use tenon_domain::group::setting::AT_TOP;
+use tenon_domain::group::{self, Group, GroupAction};
 use tenon_domain::hook::SystemEvent;
 use tenon_domain::id::NamespaceId;
-use tenon_domain::namespace::MAX_ANCESTORS;
+use tenon_domain::namespace::{MAX_ANCESTORS, Namespace};
 use tenon_domain::path::{self, Place};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::refusal::{GroupRefusal, TransferObstacle};
@@ -70,6 +71,7 @@ pub fn transfer(
     }
     let (name, last, now) = (&moved.namespace.name, &moved.namespace.path, command.now);
     namespace::relocate(&mut command.tx, &moved.namespace, parent.as_ref(), name, last, now).map_err(taken)?;
+    end_settings_at_top(command, &moved, parent.as_ref())?;
     let below = namespace::subtree(&mut command.tx, moved.id())?;
     for project in project::ids_in(&mut command.tx, &below)? {
         replace_left_behind(command, project)?;
@@ -82,7 +84,18 @@ pub fn transfer(
     if stored.namespace.full_path != *old_path {
         system_event::of_group(command, SystemEvent::GroupRename, &stored.namespace, Some(old_path))?;
     }
-    detail(&mut command.query(), stored, true, Extras::default())
+    detail(&mut command.query(), stored, true, Extras::for_owner())
+}
+
+/// What only a group at the top can say ends if it goes below another; what the new top says takes its place.
+fn end_settings_at_top(command: &mut Command<'_>, moved: &Group, parent: Option<&Namespace>) -> Result<(), AppError> {
+    let mut after = find(command, moved.id())?;
+    for setting in AT_TOP {
+        after.settings.set(setting, setting.default.value());
+    }
+    tenon_storage::group::update(&mut command.tx, &after)?;
+    let ranges = parent.and_then(|parent| parent.ip_ranges.as_deref());
+    Ok(tenon_storage::group::set_ip_ranges_below(&mut command.tx, moved.id(), ranges)?)
 }
 
 fn taken(error: StoreError) -> AppError {
@@ -106,5 +119,5 @@ pub fn transfer_project(
     let group = query.group(group, GroupAction::CreateProject)?.group;
     let found = query.project(project, ProjectAction::Administer)?;
     crate::shared::access::project_transfer::move_to(command, found, &group.namespace)?;
-    detail(&mut command.query(), group, true, Extras::default())
+    detail(&mut command.query(), group, true, Extras::for_owner())
 }

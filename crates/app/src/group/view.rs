@@ -28,6 +28,8 @@ pub struct GroupView {
     pub repository_size: Option<i64>,
     /// The custom attributes, for administrators who ask.
     pub custom_attributes: Option<Vec<CustomAttribute>>,
+    /// True if an administrator asks.
+    pub for_admin: bool,
 }
 
 /// A group on its own.
@@ -39,6 +41,8 @@ pub struct GroupDetail {
     pub projects: Option<GroupProjects>,
     /// The groups it is shared with, those left out that the caller may not see.
     pub shared_with: Vec<SharedGroup>,
+    /// The token with which runners register, for owners: they also see the settings that only owners read.
+    pub runners_token: Option<String>,
 }
 
 /// The projects that a group's own view shows: at most a hundred of each.
@@ -57,6 +61,15 @@ pub(crate) struct Extras {
     pub(crate) statistics: bool,
     /// Custom attributes; administrators only.
     pub(crate) custom_attributes: bool,
+    /// What only owners read, of a single group.
+    pub(crate) for_owner: bool,
+}
+
+impl Extras {
+    /// What an owner sees after a change.
+    pub(crate) fn for_owner() -> Self {
+        Self { for_owner: true, ..Self::default() }
+    }
 }
 
 /// The views of `groups`, in their order.
@@ -86,6 +99,7 @@ pub(crate) fn views(query: &mut Query<'_>, groups: Vec<Group>, extras: Extras) -
             web_url: links.group(&group.namespace.full_path),
             avatar_url: links.namespace_avatar(&group.namespace),
             repository_size: sizes.as_ref().map(|found| found.get(&group.id()).copied().unwrap_or_default()),
+            for_admin: admin,
             custom_attributes: attributes.as_mut().map(|found| found.remove(&group.id().get()).unwrap_or_default()),
             group,
         })
@@ -107,9 +121,15 @@ pub(crate) fn detail(
     } else {
         None
     };
+    let runners_token = if extras.for_owner {
+        let token = query.app.vault().derived_secret(&format!("runners of group {}", id.get()));
+        Some(token.map_err(AppError::internal)?.expose().to_owned())
+    } else {
+        None
+    };
     let group = views(query, vec![group], extras)?.pop();
     let group = group.ok_or_else(|| AppError::internal("a view for every group"))?;
-    Ok(GroupDetail { group, projects, shared_with })
+    Ok(GroupDetail { group, projects, shared_with, runners_token })
 }
 
 fn projects(query: &mut Query<'_>, set: ProjectSet) -> Result<Vec<ProjectView>, AppError> {

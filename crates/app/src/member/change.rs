@@ -17,6 +17,7 @@ use crate::core::app::Command;
 use crate::core::error::{AppError, Judge, Missing};
 use crate::policy::container::ContainerReference;
 use crate::policy::precondition::check_unmodified;
+use crate::shared::access::admission::check_admission;
 use crate::shared::access::membership;
 use crate::shared::access::revocation::purge_inaccessible;
 use crate::shared::access::system_event::{self, Membership};
@@ -127,6 +128,7 @@ pub(super) fn add_one(
         created_at: command.now,
         updated_at: command.now,
     };
+    check_admission(command, found.container, found.namespace, user)?;
     check_inherited(command, found, user, added.level)?;
     membership::begin(command, &added, old.as_ref())?;
     view(&mut command.query(), added)

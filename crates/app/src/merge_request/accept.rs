@@ -1,6 +1,7 @@
 //! Merging. Two stores change, so it is a saga: the intent is recorded and the merge request locked, the branch moves
 //! by compare-and-swap, and the merge is recorded. `recover.rs` recovers what a crash leaves in between.
 
+use tenon_domain::group::MergeDemands;
 use tenon_domain::id::{IssuableId, UserId};
 use tenon_domain::issuable::{Issuable, IssuableAction, MergeStep, State};
 use tenon_domain::merge_request::{
@@ -17,7 +18,6 @@ use tenon_git::write::{RefChange, Refusal, WriteError};
 use tenon_git::{BranchName, Oid, Signature};
 use tenon_storage::{issuable, merge_request, note, todo, user};
 
-use super::approvals;
 use super::close_issues::{close_all, closing};
 use super::code_owners;
 use super::found::{AuthorizedMergeRequest, may_merge};
@@ -25,6 +25,7 @@ use super::mergeability::MergeRepositories;
 use super::message::{Messages, messages};
 use super::show::one;
 use super::view::{MergeRequestView, facts};
+use super::{approvals, demands};
 use crate::core::app::{App, By, Command, CrashPoint, Query};
 use crate::core::error::AppError;
 use crate::core::identity::Identity;
@@ -90,6 +91,7 @@ pub async fn accept(
 struct Plan {
     found: AuthorizedMergeRequest,
     may_merge: bool,
+    demands: MergeDemands,
     pipeline: Option<JobStatus>,
     open_discussions: bool,
     not_approved: bool,
@@ -313,16 +315,20 @@ fn plan(query: &mut Query<'_>, of: &IssuableReference) -> Result<Plan, AppError>
     let merger = query.user()?.clone();
     let messages = messages(query, home, issuable, request, &closes, &merger)?;
     let now = query.now;
-    let signature = |user: &tenon_domain::user::User| Signature::new(&user.name, &user.email, now);
+    let mut signature = |user: &tenon_domain::user::User| -> Result<Signature, AppError> {
+        Ok(Signature::new(&user.name, &user::commit_email(&mut query.tx, user)?, now))
+    };
+    let (author, merger) = (signature(author.as_ref().unwrap_or(&merger))?, signature(&merger)?);
     Ok(Plan {
         may_merge,
+        demands: demands::of(query, &home.project)?,
         pipeline: head_pipeline::status_of_head(query, request)?,
         open_discussions: note::has_open_discussions(&mut query.tx, request.id)?,
         not_approved: !approvals::of_one(query, issuable)?.is_approved(),
         owners,
         messages,
-        author: signature(author.as_ref().unwrap_or(&merger)),
-        merger: signature(&merger),
+        author,
+        merger,
         found,
     })
 }
@@ -339,8 +345,8 @@ fn accept_facts<'a>(
     let mut facts = AcceptFacts {
         may_merge: plan.may_merge,
         pipeline: plan.pipeline,
-        pipeline_must_succeed: project.features.only_allow_merge_if_pipeline_succeeds,
-        open_discussions: plan.open_discussions && project.features.only_allow_merge_if_all_discussions_are_resolved,
+        pipeline_must_succeed: plan.demands.pipeline,
+        open_discussions: plan.open_discussions && plan.demands.resolved,
         not_approved: plan.not_approved,
         sha: request.sha.as_deref().filter(|sha| !sha.is_empty()),
         when_pipeline_succeeds: request.when_pipeline_succeeds,

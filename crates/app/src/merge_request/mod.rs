@@ -12,6 +12,7 @@ mod comparison;
 mod conflicts;
 mod create;
 mod delete;
+mod demands;
 mod edit;
 mod excerpts;
 mod found;

@@ -3,6 +3,7 @@
 
 use std::collections::{HashMap, HashSet};
 
+use tenon_domain::group::MergeDemands;
 use tenon_domain::id::{IssuableId, ProjectId};
 use tenon_domain::issuable::{Issuable, State};
 use tenon_domain::merge_request::{MergeRequest, SquashOption};
@@ -11,7 +12,7 @@ use tenon_domain::project::{MergeMethod, Project};
 use tenon_storage::pipeline::HeadOf;
 use tenon_storage::{note, pipeline, project, repository};
 
-use super::approvals;
+use super::{approvals, demands};
 use crate::core::app::Query;
 use crate::core::error::AppError;
 use crate::shared::views::pipelines;
@@ -42,19 +43,20 @@ pub(super) fn of_all(
         .into_iter()
         .map(|placed| (placed.project.id, placed.project))
         .collect();
-    let of_each = |demands: fn(&Project) -> bool| -> Vec<&Issuable> {
-        found.iter().filter(|of| targets.get(&of.project).is_some_and(demands)).collect()
+    let demands = demands::of_all(query, targets.values())?;
+    let demanding = |demand: fn(&MergeDemands) -> bool| -> Vec<&Issuable> {
+        found.iter().filter(|of| demands.get(&of.project).is_some_and(demand)).collect()
     };
-    let without_talk = of_each(|target| target.features.only_allow_merge_if_all_discussions_are_resolved);
-    let without_talk: Vec<IssuableId> = without_talk.into_iter().map(|of| of.id).collect();
+    let without_talk: Vec<IssuableId> = demanding(|demands| demands.resolved).into_iter().map(|of| of.id).collect();
     let talking = if without_talk.is_empty() {
         HashSet::new()
     } else {
         note::having_open_discussions(&mut query.tx, &without_talk)?
     };
-    let behind = behind(query, &of_each(|target| target.merge_method != MergeMethod::Merge), requests)?;
-    let with_pipeline = of_each(|target| target.features.only_allow_merge_if_pipeline_succeeds);
-    let pipelines = shown_pipelines(query, &with_pipeline, requests)?;
+    let rebasing = |target: &Project| target.merge_method != MergeMethod::Merge;
+    let rebasing: Vec<&Issuable> = found.iter().filter(|of| targets.get(&of.project).is_some_and(rebasing)).collect();
+    let behind = behind(query, &rebasing, requests)?;
+    let pipelines = shown_pipelines(query, &demanding(|demands| demands.pipeline), requests)?;
     let lacking = approvals::lacking(query, found)?;
     let obstacles = |of: &Issuable| Obstacles {
         squash_option: targets.get(&of.project).map(SquashOption::of),

@@ -16,6 +16,7 @@ use tenon_storage::{issuable, merge_request, note};
 
 use super::approve::{self, ApprovalsView};
 use super::close_issues::closing;
+use super::demands;
 use super::mergeability::oid;
 use super::progress::progress;
 use super::show::one;
@@ -121,9 +122,8 @@ pub fn page(query: &mut Query<'_>, of: &IssuableReference) -> Result<MergeReques
         Some(_) if found.may(IssuableAction::Resolve) => OpenDiscussions::find(query, of, None)?.len(),
         _ => 0,
     };
-    let features = &found.home.project.features;
-    let demands =
-        (features.only_allow_merge_if_pipeline_succeeds, features.only_allow_merge_if_all_discussions_are_resolved);
+    let demands = demands::of(query, &found.home.project)?;
+    let demands = (demands.pipeline, demands.resolved);
     let source_branch = match &source {
         Some(source) => source_branch(query, &found, source.project.id)?,
         None => None,

@@ -157,7 +157,7 @@ impl Query<'_> {
                 access::project_levels(&mut self.tx, id, project, home, today)?
             }
         };
-        let Some(placed) = found else { return Ok(None) };
+        let Some(placed) = found.filter(|placed| self.reaches(&placed.home)) else { return Ok(None) };
         levels.owns_namespace = placed.home.owner.is_some() && placed.home.owner == viewer.user();
         self.last.project = Some((placed.clone(), levels));
         Ok(Some(AuthorizedProject::new(viewer, placed, levels)))
@@ -170,9 +170,14 @@ impl Query<'_> {
         let group = tenon_storage::group::find(&mut self.tx, id)?;
         let visibility = group.as_ref().map_or(Visibility::Private, Group::visibility);
         let standing = self.group_standing(id, visibility)?;
-        let group = group.ok_or(AppError::NotFound(Missing::Group))?;
+        let group = group.filter(|group| self.reaches(&group.namespace)).ok_or(AppError::NotFound(Missing::Group))?;
         group::decide(&standing, group.facts(), action).judge(Missing::Group)?;
         Ok(AuthorizedGroup { group, standing })
+    }
+
+    /// True if what is in a namespace is there for the caller, from the address of the request.
+    fn reaches(&self, home: &Namespace) -> bool {
+        home.admits(self.viewer(), self.app.origin()) == Decision::Allow
     }
 
     /// The id of the namespace that `reference` names. A number is returned unchecked: there may be no such namespace.
@@ -204,6 +209,7 @@ impl Query<'_> {
                 group::decide(&standing, GroupFacts { visibility: found.visibility, creation: found.creation }, action)
             }
         };
+        found.admits(self.viewer(), self.app.origin()).judge(Missing::Namespace)?;
         verdict.judge(Missing::Namespace)?;
         Ok(found)
     }

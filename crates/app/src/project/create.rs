@@ -6,6 +6,7 @@ use tenon_domain::avatar::Avatar;
 use tenon_domain::container::Container;
 use tenon_domain::event::EventKind;
 use tenon_domain::field_errors::{FieldErrors, TAKEN};
+use tenon_domain::group::setting::DEFAULT_BRANCH;
 use tenon_domain::group::{self, GroupAction};
 use tenon_domain::hook::SystemEvent;
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
@@ -154,6 +155,8 @@ fn store(command: &mut Command<'_>, owner: &User, request: CreateProject) -> Res
         settings.default_project_visibility.min(roof)
     });
     let branch = request.default_branch.filter(|branch| !branch.is_empty());
+    let lineage = tenon_storage::group::lineage(&mut command.tx, home.id)?;
+    let first_branch = lineage.text_of(&DEFAULT_BRANCH).unwrap_or(settings.first_branch()).to_owned();
     let mut project = Project {
         id: ProjectId::new(0),
         namespace: home.id,
@@ -164,7 +167,7 @@ fn store(command: &mut Command<'_>, owner: &User, request: CreateProject) -> Res
         visibility,
         archived: false,
         default_branch: None,
-        unborn_branch: branch.clone().unwrap_or_else(|| settings.first_branch().to_owned()),
+        unborn_branch: branch.clone().unwrap_or(first_branch),
         avatar: request.avatar,
         ci_config_path: None,
         merge_method: MergeMethod::default(),

@@ -5,6 +5,7 @@ use tenon_domain::access::AccessLevel;
 use tenon_domain::container::Container;
 use tenon_domain::event::EventKind;
 use tenon_domain::group::GroupAction;
+use tenon_domain::group::setting::NO_FORKING_OUTSIDE;
 use tenon_domain::hook::SystemEvent;
 use tenon_domain::id::ProjectId;
 use tenon_domain::member::Member;
@@ -57,6 +58,7 @@ pub fn fork(command: &mut Command<'_>, source: &Reference, request: ForkProject)
     }
     let owner = query.user()?.clone();
     let home = home(command, request.namespace)?;
+    check_place(command, &found.namespace, &home)?;
     check_limit(command, &home).map_err(|error| conflicting(limit_as_field(error)))?;
     let settings = command.query().settings()?;
     let source = found.project;
@@ -106,6 +108,16 @@ pub fn fork(command: &mut Command<'_>, source: &Reference, request: ForkProject)
     let mut query = command.query();
     let placed = project::find_placed(&mut query.tx, id)?.ok_or(AppError::NotFound(Missing::Project))?;
     one(&mut query, placed, Detail { runners_token: true, ..Detail::default() })
+}
+
+/// Refuses a fork outside the group in which the forks of its projects have to stay.
+fn check_place(command: &mut Command<'_>, source: &Namespace, home: &Namespace) -> Result<(), AppError> {
+    let lineage = tenon_storage::group::lineage(&mut command.tx, source.id)?;
+    let Some(group) = lineage.nearest_on(&NO_FORKING_OUTSIDE) else { return Ok(()) };
+    if namespace::is_within(&mut command.tx, home.id, group)? {
+        return Ok(());
+    }
+    Err(conflict("forked_from_project_id", "is forbidden outside its group"))
 }
 
 /// An obstacle to a fork is a conflict.

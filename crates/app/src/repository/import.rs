@@ -264,8 +264,13 @@ impl App {
     }
 
     fn initialise_now(&self, id: ProjectId, author: UserId) -> Result<(), AppError> {
-        let known = self.database().read(|tx| Ok::<_, AppError>((project::find(tx, id)?, user::find(tx, author)?)))?;
-        let (Some(found), Some(author)) = known else { return Ok(()) };
+        let known = self.database().read(|tx| {
+            let author = user::find(tx, author)?;
+            let author =
+                author.map(|author| Ok::<_, AppError>((user::commit_email(tx, &author)?, author))).transpose()?;
+            Ok::<_, AppError>((project::find(tx, id)?, author))
+        })?;
+        let (Some(found), Some((address, author))) = known else { return Ok(()) };
         if found.default_branch.is_some() {
             return Ok(());
         }
@@ -275,7 +280,7 @@ impl App {
             Some(description) => format!("# {}\n\n{description}\n", found.name),
             None => format!("# {}\n", found.name),
         };
-        let me = Signature::new(&author.name, &author.email, self.now());
+        let me = Signature::new(&author.name, &address, self.now());
         match commit_readme(&repository, &branch, text, me) {
             Ok(commit) => {
                 // Before the branch is known, after which a job finds out the rest: the answer names the readme already.

@@ -236,6 +236,7 @@ pub(super) fn start(command: &mut Command<'_>, browser: &Browser) -> Result<Star
     let lifetime = lifetime(settings.session_expire_delay, browser.remembered);
     let cookie = insert(command, user, browser, lifetime, false)?;
     user::mark_signed_in(&mut command.tx, user, command.now)?;
+    user::set_sign_in_ip(&mut command.tx, user, browser.address.as_deref())?;
     let second_factor_due = matches!(announce(command, user)?, Requirement::Until(_));
     Ok(StartedSession { cookie, kept_for: browser.remembered.then_some(lifetime), second_factor_due })
 }

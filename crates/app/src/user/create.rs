@@ -10,7 +10,8 @@ use tenon_domain::refusal::UserRefusal;
 use tenon_domain::settings::Settings;
 use tenon_domain::time::Timestamp;
 use tenon_domain::user::{
-    Profile, User, UserAction, UserDetails, UserState, check_email, check_name, check_username, decide, normalise_email,
+    Preferences, Profile, User, UserAction, UserDetails, UserState, check_email, check_name, check_username, decide,
+    normalise_email,
 };
 use tenon_domain::visibility::Visibility;
 use tenon_storage::namespace::{NewNamespace, PathHolder};
@@ -90,6 +91,43 @@ impl ProfileChange {
     }
 }
 
+/// Changes of what few pages show of an account; `None` leaves one as it is.
+#[derive(Debug, Clone, Default)]
+pub struct DetailChange {
+    /// The address in commits that pages and the API make; empty for the primary one.
+    pub commit_email: Option<String>,
+    /// A remark that administrators read.
+    pub note: Option<String>,
+    /// The theme that clients name.
+    pub theme: Option<i64>,
+    /// Diffs show one file at a time.
+    pub diffs_file_by_file: Option<bool>,
+}
+
+impl DetailChange {
+    /// Puts what was given into `details`; yields whether anything was. An address in commits is one of `own`.
+    pub(super) fn apply(&self, details: &mut UserDetails, own: &[String], errors: &mut FieldErrors) -> bool {
+        if let Some(address) = self.commit_email.as_deref().map(normalise_email) {
+            let is_own = address.is_empty() || own.contains(&address);
+            errors.require(is_own, "commit_email", "is not an email you own");
+            details.commit_email = Some(address).filter(|address| !address.is_empty());
+        }
+        if let Some(note) = &self.note {
+            details.note = Some(note.clone()).filter(|note| !note.is_empty());
+        }
+        details.theme = self.theme.unwrap_or(details.theme);
+        self.commit_email.is_some() || self.note.is_some() || self.theme.is_some()
+    }
+
+    /// Stores what is a preference of the user for pages.
+    pub(super) fn prefer(&self, command: &mut Command<'_>, user: UserId) -> Result<(), AppError> {
+        let Some(view_diffs_file_by_file) = self.diffs_file_by_file else { return Ok(()) };
+        let before = user::preferences(&mut command.tx, user)?.unwrap_or_default();
+        let after = Preferences { view_diffs_file_by_file, ..before };
+        Ok(user::set_preferences(&mut command.tx, user, after)?)
+    }
+}
+
 /// A request for a new account.
 #[derive(Debug, Clone)]
 pub struct CreateUser {
@@ -103,6 +141,8 @@ pub struct CreateUser {
     pub password: NewPassword,
     /// The texts about the user that others may read.
     pub profile: ProfileChange,
+    /// What few pages show.
+    pub details: DetailChange,
     /// How many personal projects; the setting's number if absent.
     pub projects_limit: Option<i64>,
     /// An account elsewhere.
@@ -135,6 +175,7 @@ impl CreateUser {
             name,
             password,
             profile: ProfileChange::default(),
+            details: DetailChange::default(),
             projects_limit: None,
             identity: None,
             admin: false,
@@ -175,6 +216,7 @@ pub(super) fn check_request(settings: &Settings, request: &CreateUser, maker: Ma
     let mut errors = check(&user);
     let mut details = UserDetails::default();
     request.profile.apply_details(&mut details);
+    request.details.apply(&mut details, std::slice::from_ref(&user.email), &mut errors);
     details.check(&mut errors);
     check_identity(&mut errors, request.identity.as_ref());
     request.password.checked(&mut errors);
@@ -203,7 +245,13 @@ pub(super) fn insert(command: &mut Command<'_>, request: CreateUser, maker: Make
     }
     errors.into_result()?;
     let mut details = UserDetails::default();
-    let is_detailed = request.profile.apply_details(&mut details);
+    let mut is_detailed = request.profile.apply_details(&mut details);
+    is_detailed |= request.details.apply(&mut details, std::slice::from_ref(&user.email), &mut FieldErrors::default());
+    if maker == Maker::Administrator {
+        details.created_by = command.actor().filter(|_| !command.caller.stands_in);
+        is_detailed |= details.created_by.is_some();
+    }
+    let preferences = request.details.clone();
     let new = NewAccount {
         user,
         password_digest: Some(request.password.into_digest()),
@@ -214,6 +262,7 @@ pub(super) fn insert(command: &mut Command<'_>, request: CreateUser, maker: Make
     if is_detailed {
         user::set_details(&mut command.tx, created.id, &details)?;
     }
+    preferences.prefer(command, created.id)?;
     if created.confirmed_at.is_none() {
         send_link(command, created.id, &created.email)?;
     }

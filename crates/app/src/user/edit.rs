@@ -11,7 +11,7 @@ use tenon_domain::user::{User, UserAction, normalise_email};
 use tenon_storage::user::Identity;
 use tenon_storage::{email, namespace, session, user};
 
-use super::create::{ProfileChange, check, check_identity, taken};
+use super::create::{DetailChange, ProfileChange, check, check_identity, taken};
 use super::password::NewPassword;
 use super::show::one;
 use super::view::UserView;
@@ -34,6 +34,8 @@ pub struct EditUser {
     pub password: Option<NewPassword>,
     /// The texts about the user that others may read.
     pub profile: ProfileChange,
+    /// What few pages show.
+    pub details: DetailChange,
     /// How many personal projects.
     pub projects_limit: Option<i64>,
     /// An account elsewhere.
@@ -59,6 +61,8 @@ pub struct EditOwnAccount {
     pub name: Option<String>,
     /// The texts about the user that others may read.
     pub profile: ProfileChange,
+    /// The address in commits that pages and the API make; empty for the primary one.
+    pub commit_email: Option<String>,
     /// Hides activity.
     pub private_profile: Option<bool>,
     /// A picture that has been stored, or none.
@@ -77,12 +81,13 @@ pub fn edit(command: &mut Command<'_>, id: UserId, request: EditUser) -> Result<
 /// Changes the account of the caller.
 pub fn edit_own(command: &mut Command<'_>, request: EditOwnAccount) -> Result<UserView, AppError> {
     let before = command.user()?.clone();
-    let EditOwnAccount { name, profile, private_profile, avatar } = request;
+    let EditOwnAccount { name, profile, commit_email, private_profile, avatar } = request;
     let renames = name.as_ref().is_some_and(|name| *name != before.name);
     if renames && !before.admin && command.query().settings()?.accounts.keep_their_names {
         return Err(AppError::invalid("name", "can be changed by administrators only"));
     }
-    change(command, before, EditUser { name, profile, private_profile, avatar, ..EditUser::default() })
+    let details = DetailChange { commit_email, ..DetailChange::default() };
+    change(command, before, EditUser { name, profile, details, private_profile, avatar, ..EditUser::default() })
 }
 
 fn change(command: &mut Command<'_>, before: User, request: EditUser) -> Result<UserView, AppError> {
@@ -91,7 +96,12 @@ fn change(command: &mut Command<'_>, before: User, request: EditUser) -> Result<
     let waiting = apply(command, &mut after, &request)?;
     let mut errors = check(&after);
     let mut details = user::details(&mut command.tx, &[id])?.remove(&id).unwrap_or_default();
-    let is_detailed = request.profile.apply_details(&mut details);
+    let mut is_detailed = request.profile.apply_details(&mut details);
+    let mut own = vec![after.email.clone()];
+    if request.details.commit_email.is_some() {
+        own.extend(user::confirmed_emails(&mut command.tx, id)?);
+    }
+    is_detailed |= request.details.apply(&mut details, &own, &mut errors);
     details.check(&mut errors);
     check_identity(&mut errors, request.identity.as_ref());
     let digest = request.password.as_ref().map(|password| password.checked(&mut errors).to_owned());
@@ -115,6 +125,7 @@ fn change(command: &mut Command<'_>, before: User, request: EditUser) -> Result<
     if is_detailed {
         user::set_details(&mut command.tx, id, &details)?;
     }
+    request.details.prefer(command, id)?;
     if after.username != before.username || after.name != before.name {
         let home = namespace::of_user(&mut command.tx, id)?.ok_or(AppError::NotFound(Missing::User))?;
         let mut errors = FieldErrors::default();

@@ -28,7 +28,7 @@ pub use block::{activate, approve, ban, block, deactivate, reject, unban, unbloc
 pub use change_password::{has_password, must_change_password};
 pub use committers::committers;
 pub use counts::{Associations, Workload, associations, workload};
-pub use create::{CreateUser, ProfileChange, create};
+pub use create::{CreateUser, DetailChange, ProfileChange, create};
 pub(crate) use create::{NewAccount, open_account};
 pub(crate) use delete::HARD;
 pub use delete::delete;

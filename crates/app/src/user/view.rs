@@ -21,6 +21,8 @@ pub struct UserView {
     pub user: User,
     /// Its details about the person at work.
     pub details: UserDetails,
+    /// The administrator who has made it, for administrators.
+    pub created_by: Option<UserRef>,
     /// Its personal namespace.
     pub namespace: Option<NamespaceId>,
     /// Accounts elsewhere.
@@ -65,11 +67,14 @@ pub(crate) fn views(
     };
     let all: Vec<UserId> = users.iter().map(|user| user.id).collect();
     let mut details = user::details(&mut query.tx, &all)?;
+    let made_by = |details: &UserDetails| details.created_by.filter(|_| for_admin);
+    let makers = UserRef::of(query, details.values().filter_map(made_by).collect())?;
     let links = query.app.links();
     Ok(users
         .into_iter()
         .map(|user| UserView {
             basic: UserRef::new(links, &settings, user.basic()),
+            created_by: details.get(&user.id).and_then(made_by).and_then(|maker| makers.get(&maker).cloned()),
             details: details.remove(&user.id).unwrap_or_default(),
             namespace: homes.get(&user.id).map(|home| home.id),
             identities: identities.remove(&user.id).unwrap_or_default(),

@@ -95,6 +95,7 @@ impl World {
             visibility,
             creation: tenon_domain::namespace::Creation::default(),
             avatar: None,
+            ip_ranges: None,
         })
     }
 

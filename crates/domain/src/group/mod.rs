@@ -1,14 +1,17 @@
 //! Groups.
 
 mod ability;
+mod lineage;
 mod rules;
+pub mod setting;
 
 pub use ability::{GroupAction, GroupFacts, GroupStanding, decide};
-pub use rules::{check, visibility_above_parent, visibility_restricted};
+pub use lineage::{Lineage, MergeDemands};
+pub use rules::{check, check_settings, visibility_above_parent, visibility_restricted};
 
 use crate::id::NamespaceId;
 use crate::namespace::Namespace;
-use crate::settings::DefaultBranchProtection;
+use crate::settings::{DefaultBranchProtection, Values};
 use crate::time::Timestamp;
 use crate::visibility::Visibility;
 
@@ -31,6 +34,8 @@ pub struct Group {
     pub two_factor_grace_period: i64,
     /// How the default branches of its new projects are protected; as the server's settings say if absent.
     pub default_branch_protection: Option<DefaultBranchProtection>,
+    /// Its settings in the table ([`setting::SETTINGS`]).
+    pub settings: Values,
     /// When it was made.
     pub created_at: Timestamp,
     /// When it last changed.

@@ -1,7 +1,9 @@
 //! The rules for the fields of a group.
 
+use super::setting::{AT_TOP, SETTINGS};
 use crate::field_errors::FieldErrors;
 use crate::path::{self, Place};
+use crate::settings::Values;
 use crate::user::path_message;
 use crate::visibility::Visibility;
 
@@ -19,6 +21,22 @@ pub fn check(errors: &mut FieldErrors, place: Place, name: &str, path: &str, des
         errors.add("path", path_message(path, problem));
     }
     errors.at_most(255, "description", description);
+}
+
+/// Notes what is wrong with the settings of a group at `place`.
+pub fn check_settings(errors: &mut FieldErrors, place: Place, settings: &Values) {
+    for setting in SETTINGS {
+        if let Some(problem) = setting.kind.problem(&settings.of(setting)) {
+            errors.add(setting.name, problem);
+        }
+    }
+    for setting in AT_TOP.iter().filter(|_| place == Place::Below) {
+        errors.require(
+            settings.of(setting) == setting.default.value(),
+            setting.name,
+            "is only possible for a group at the top",
+        );
+    }
 }
 
 /// The message for a group that is more open than the group above it; `None` if that is not so.

@@ -4,8 +4,10 @@ mod creation;
 
 pub use creation::{Creation, CreationLevel};
 
+use crate::access::{Decision, Viewer};
 use crate::avatar::Avatar;
 use crate::id::{NamespaceId, UserId};
+use crate::network::{Networks, Origin};
 use crate::visibility::Visibility;
 
 /// The kind of owner of a namespace.
@@ -59,6 +61,8 @@ pub struct Namespace {
     pub creation: Creation,
     /// The picture of a group, if one was uploaded. A personal namespace has its owner's.
     pub avatar: Option<Avatar>,
+    /// The addresses from which the group at the top is reached with all that is below it; from everywhere if absent.
+    pub ip_ranges: Option<String>,
 }
 
 impl Namespace {
@@ -66,6 +70,15 @@ impl Namespace {
     #[must_use]
     pub fn path_of(&self, path: &str) -> String {
         format!("{}/{path}", self.full_path)
+    }
+
+    /// Decides whether it and what is in it is there for somebody who calls from `origin`. It always is for administrators,
+    /// so that no range can lock them out. Ranges that cannot be read admit no one else.
+    #[must_use]
+    pub fn admits(&self, viewer: Viewer, origin: Origin) -> Decision {
+        let Some(ranges) = self.ip_ranges.as_deref().filter(|_| !viewer.is_admin()) else { return Decision::Allow };
+        let is_admitted = Networks::parse_list(ranges).is_ok_and(|networks| networks.admit(origin));
+        if is_admitted { Decision::Allow } else { Decision::Hide }
     }
 }
 

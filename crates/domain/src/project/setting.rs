@@ -332,25 +332,13 @@ pub fn page() -> String {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::HashSet;
-
     use super::*;
     use crate::project::Feature;
-    use crate::settings::{Value, Values};
+    use crate::settings::assert_valid;
 
     #[test]
     fn names_are_unique_and_defaults_are_valid() {
-        let mut names = HashSet::new();
-        let own = SETTINGS.iter().flat_map(|setting| setting.names().into_iter().chain(setting.opposite));
-        let switches = Feature::ALL.iter().flat_map(|feature| feature.names().iter().copied());
-        for name in own.chain(switches) {
-            assert!(names.insert(name), "{name} stands twice");
-        }
-        for setting in SETTINGS {
-            let value = Values::default().of(setting);
-            let is_typed = setting.kind.admits(&value) || (value == Value::Null && setting.is_nullable());
-            assert!(is_typed && setting.kind.problem(&value).is_none(), "{}", setting.name);
-            assert!(setting.opposite.is_none() || setting.kind == Kind::Switch, "{}", setting.name);
-        }
+        let switches: Vec<&str> = Feature::ALL.iter().flat_map(|feature| feature.names().iter().copied()).collect();
+        assert_valid(SETTINGS, &switches);
     }
 }

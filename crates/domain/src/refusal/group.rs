@@ -6,6 +6,9 @@ pub enum GroupRefusal {
     /// The group is the other one, or within it.
     #[error("Group cannot be shared with itself or one of its ancestors.")]
     SharedWithItself,
+    /// The group at the top permits shares within its hierarchy only.
+    #[error("Sharing with groups outside the hierarchy is not permitted by the top-level group")]
+    SharedOutside,
     /// It is shared with that group.
     #[error("Group already shared with this group")]
     AlreadyShared,

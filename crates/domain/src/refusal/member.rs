@@ -21,4 +21,7 @@ pub enum AdmissionRefusal {
     /// No way to send mail is configured.
     #[error("Invite email cannot be used, because this server sends no mail")]
     NoMail,
+    /// A group above the project permits no new members of projects.
+    #[error("New members of projects are not permitted by the group")]
+    Locked,
 }

@@ -6,6 +6,7 @@ use super::branch_protection::DefaultBranchProtection;
 use super::duration;
 use super::email_domains;
 use super::value::Value;
+use crate::network::Networks;
 
 /// The type of a setting's values.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -31,6 +32,10 @@ pub enum Kind {
     Names,
     /// Domains of e-mail addresses; `*` stands for any text.
     Domains,
+    /// Domains as [`Self::Domains`], as one text with commas between them.
+    DomainLine,
+    /// Addresses and ranges of addresses, as one text with commas between them.
+    Networks,
     /// A text of one line, of at most so many characters.
     Line(usize),
     /// A text, of at most so many characters.
@@ -67,6 +72,8 @@ const MAX_ITEM: usize = 255;
 const MAX_URL: usize = 2_048;
 /// The most characters of a secret.
 const MAX_SECRET: usize = 1_000;
+/// The most entries of a text with commas between them.
+const MAX_ENTRIES: usize = 100;
 /// The largest factor.
 const MAX_FACTOR: f64 = 1_000_000.0;
 /// The largest weight.
@@ -87,6 +94,8 @@ impl Kind {
             | (
                 Self::Line(_)
                 | Self::Text(_)
+                | Self::DomainLine
+                | Self::Networks
                 | Self::Pattern(_)
                 | Self::Url
                 | Self::Email
@@ -121,6 +130,10 @@ impl Kind {
                 Some(INVALID.to_owned())
             }
             (Self::Names | Self::Domains | Self::Words(_) | Self::Ids, Value::List(items)) => list_problem(items),
+            (Self::DomainLine, Value::Text(text)) => {
+                entries_problem(text, |entry| entry.chars().count() <= MAX_ITEM && email_domains::is_pattern(entry))
+            }
+            (Self::Networks, Value::Text(text)) => entries_problem(text, |entry| Networks::parse(&[entry]).is_ok()),
             (Self::Line(most) | Self::Pattern(most), Value::Text(text)) => {
                 too_long(text, most).or_else(|| control_character(text, &[]))
             }
@@ -159,6 +172,8 @@ impl Kind {
             Self::Words(words) => format!("list of `{}`", words.join("` `")),
             Self::Names => "list of names".to_owned(),
             Self::Domains => "list of domains, with `*`".to_owned(),
+            Self::DomainLine => format!("domains, with `*`, separated by commas, {MAX_ENTRIES} at most"),
+            Self::Networks => format!("IP addresses and ranges (CIDR), separated by commas, {MAX_ENTRIES} at most"),
             Self::Line(most) => format!("one line, {most} characters"),
             Self::Text(most) => format!("text, {most} characters"),
             Self::Pattern(most) => format!("regular expression, {most} characters"),
@@ -195,6 +210,15 @@ fn factor_problem(text: &str) -> Option<String> {
         return Some("must be greater than or equal to 0".to_owned());
     }
     (factor > MAX_FACTOR).then(|| format!("must be less than or equal to {MAX_FACTOR}"))
+}
+
+/// The problem of a text with entries between commas, each of which has to be `valid`.
+fn entries_problem(text: &str, valid: impl Fn(&str) -> bool) -> Option<String> {
+    let mut entries = text.split(',').map(str::trim);
+    if entries.clone().count() > MAX_ENTRIES {
+        return Some(format!("has too many items (maximum is {MAX_ENTRIES})"));
+    }
+    entries.find(|entry| !valid(entry)).map(|_| INVALID.to_owned())
 }
 
 fn list_problem(items: &[String]) -> Option<String> {
@@ -245,6 +269,11 @@ mod tests {
             (Kind::Names, list(&["a\r"]), Some("is invalid")),
             (Kind::Domains, list(&["*.example.org"]), None),
             (Kind::Domains, list(&["a b"]), Some("is invalid")),
+            (Kind::DomainLine, text("example.org, *.example.com"), None),
+            (Kind::DomainLine, text("example.org,,"), Some("is invalid")),
+            (Kind::Networks, text("10.0.0.0/8,2001:db8::1"), None),
+            (Kind::Networks, text("10.0.0.0/33"), Some("is invalid")),
+            (Kind::Networks, text(&"::1,".repeat(100)), Some("has too many items (maximum is 100)")),
         ] {
             assert_eq!(kind.problem(&value).as_deref(), want, "{kind:?} {value:?}");
         }

@@ -36,3 +36,6 @@ pub use setting::{Area, DefaultValue, Effect, Setting};
 pub use table::{AREAS, all, find};
 pub use value::Value;
 pub use values::{Changes, Values};
+
+#[cfg(test)]
+pub(crate) use values::assert_valid;

@@ -54,7 +54,13 @@ impl Kind {
                 Value::Text(format!("{:?}", factor.ok_or(NoValue::Unreadable)? + 0.0))
             }
             Self::Word(_) if word == "nil" => return Ok(None),
-            Self::Word(_) | Self::Url | Self::Email | Self::Duration | Self::Branch => Value::Text(word.to_owned()),
+            Self::Word(_)
+            | Self::DomainLine
+            | Self::Networks
+            | Self::Url
+            | Self::Email
+            | Self::Duration
+            | Self::Branch => Value::Text(word.to_owned()),
             Self::Words(_) | Self::Names | Self::Domains | Self::Switches(_) | Self::Ids | Self::Weights(_) => {
                 return self.parse_list([text]).map(Some);
             }

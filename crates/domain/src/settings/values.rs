@@ -107,6 +107,22 @@ pub(super) fn bytes(number: i64, unit: u64) -> u64 {
     u64::try_from(number).unwrap_or(0).saturating_mul(unit)
 }
 
+/// Checks a table: its names and these others are unique, and its defaults are values of their kinds.
+#[cfg(test)]
+pub(crate) fn assert_valid(table: &[Setting], others: &[&'static str]) {
+    let own = table.iter().flat_map(|setting| setting.names().into_iter().chain(setting.opposite));
+    let mut names = std::collections::HashSet::new();
+    for name in own.chain(others.iter().copied()) {
+        assert!(names.insert(name), "{name} stands twice");
+    }
+    for setting in table {
+        let value = Values::default().of(setting);
+        let is_typed = setting.kind.admits(&value) || (value == Value::Null && setting.is_nullable());
+        assert!(is_typed && setting.kind.problem(&value).is_none(), "{}", setting.name);
+        assert!(setting.opposite.is_none() || setting.kind == super::Kind::Switch, "{}", setting.name);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

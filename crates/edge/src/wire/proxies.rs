@@ -4,32 +4,11 @@
 use std::net::IpAddr;
 
 use actix_web::http::header::HeaderMap;
-use ipnet::IpNet;
-
-/// Ranges of addresses.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Networks(Vec<IpNet>);
+use tenon_domain::network::{NetworkError, Networks};
 
 /// The proxies whose `X-Forwarded-For` is trusted.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct TrustedProxies(Networks);
-
-/// Text that names neither an address nor a range of addresses.
-#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
-#[error("{0:?} is neither an IP address nor a range such as 10.0.0.0/8")]
-pub struct NetworkError(String);
-
-impl Networks {
-    /// These ranges.
-    pub fn parse<T: AsRef<str>>(ranges: &[T]) -> Result<Self, NetworkError> {
-        ranges.iter().map(|range| network(range.as_ref().trim())).collect::<Result<_, _>>().map(Self)
-    }
-
-    /// True if an address is in one of them.
-    pub fn contain(&self, address: IpAddr) -> bool {
-        self.0.iter().any(|network| network.contains(&address))
-    }
-}
 
 impl TrustedProxies {
     /// The proxies in these ranges.
@@ -65,12 +44,6 @@ impl TrustedProxies {
     pub fn trusts(&self, address: IpAddr) -> bool {
         self.0.contain(address)
     }
-}
-
-/// A range, or the range that is one address.
-fn network(text: &str) -> Result<IpNet, NetworkError> {
-    let address = || text.parse::<IpAddr>().ok().map(IpNet::from);
-    text.parse().ok().or_else(address).ok_or_else(|| NetworkError(text.to_owned()))
 }
 
 #[cfg(test)]

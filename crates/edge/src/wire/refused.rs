@@ -97,6 +97,7 @@ const fn of_admission(refusal: &AdmissionRefusal) -> Shape {
     match refusal {
         AdmissionRefusal::AlreadyMember | AdmissionRefusal::AlreadyInvited => CONFLICT,
         AdmissionRefusal::NoOneInvited | AdmissionRefusal::NoMail => Shape::BadRequest,
+        AdmissionRefusal::Locked => Shape::Forbidden,
         AdmissionRefusal::NoUsers | AdmissionRefusal::TooMany(_) => PARAMETER,
     }
 }
@@ -104,7 +105,7 @@ const fn of_admission(refusal: &AdmissionRefusal) -> Shape {
 const fn of_group(refusal: &GroupRefusal) -> Shape {
     match refusal {
         GroupRefusal::SharedWithItself | GroupRefusal::AlreadyShared => CONFLICT,
-        GroupRefusal::Transfer(_) => BAD_REQUEST,
+        GroupRefusal::SharedOutside | GroupRefusal::Transfer(_) => BAD_REQUEST,
     }
 }
 

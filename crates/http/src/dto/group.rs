@@ -1,6 +1,6 @@
 //! Groups as JSON.
 
-use chrono::{DateTime, Utc};
+use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
 use tenon_app::group::{GroupDetail, GroupView};
 use tenon_domain::id::NamespaceId;
@@ -8,6 +8,7 @@ use utoipa::ToSchema;
 
 use super::branch_protection::BranchProtectionDefaultsDto;
 use super::custom_attribute::CustomAttributeDto;
+use super::group_setting::GroupSettingsDto;
 use super::project::{ProjectDto, SharedGroupDto, SizesDto};
 
 /// A group in a list.
@@ -42,6 +43,13 @@ pub(crate) struct GroupDto {
     /// developers merge, 4 only maintainers after the first push. That of the server if the group says nothing.
     default_branch_protection: i64,
     default_branch_protection_defaults: BranchProtectionDefaultsDto,
+    #[serde(flatten)]
+    settings: GroupSettingsDto,
+    /// The day on which it is to be removed: always null, because groups are removed at once.
+    marked_for_deletion_on: Option<NaiveDate>,
+    /// Where its repositories are, for administrators.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    repository_storage: Option<&'static str>,
     /// Of its own projects, on request of administrators.
     #[serde(skip_serializing_if = "Option::is_none")]
     statistics: Option<SizesDto>,
@@ -55,6 +63,9 @@ pub(crate) struct GroupDetailDto {
     #[serde(flatten)]
     group: GroupDto,
     shared_with_groups: Vec<SharedGroupDto>,
+    /// The token with which runners register, for owners.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    runners_token: Option<String>,
     /// At most a hundred; omitted if `with_projects` is false.
     #[serde(skip_serializing_if = "Option::is_none")]
     projects: Option<Vec<ProjectDto>>,
@@ -63,8 +74,8 @@ pub(crate) struct GroupDetailDto {
     shared_projects: Option<Vec<ProjectDto>>,
 }
 
-impl From<GroupView> for GroupDto {
-    fn from(view: GroupView) -> Self {
+impl GroupDto {
+    fn present(view: GroupView, for_owner: bool) -> Self {
         let group = view.group;
         Self {
             id: group.id().get(),
@@ -87,6 +98,9 @@ impl From<GroupView> for GroupDto {
             two_factor_grace_period: group.two_factor_grace_period,
             default_branch_protection: view.branch_protection.level(),
             default_branch_protection_defaults: view.branch_protection.into(),
+            settings: GroupSettingsDto { values: group.settings, for_owner },
+            marked_for_deletion_on: None,
+            repository_storage: view.for_admin.then_some("default"),
             statistics: view.repository_size.map(SizesDto::of_repositories),
             custom_attributes: view
                 .custom_attributes
@@ -95,13 +109,20 @@ impl From<GroupView> for GroupDto {
     }
 }
 
+impl From<GroupView> for GroupDto {
+    fn from(view: GroupView) -> Self {
+        Self::present(view, false)
+    }
+}
+
 impl From<GroupDetail> for GroupDetailDto {
     fn from(detail: GroupDetail) -> Self {
         let present = |views: Vec<_>| views.into_iter().map(ProjectDto::present).collect();
         let (own, shared) = detail.projects.map(|projects| (projects.own, projects.shared)).unzip();
         Self {
-            group: detail.group.into(),
+            group: GroupDto::present(detail.group, detail.runners_token.is_some()),
             shared_with_groups: detail.shared_with.into_iter().map(Into::into).collect(),
+            runners_token: detail.runners_token,
             projects: own.map(present),
             shared_projects: shared.map(present),
         }

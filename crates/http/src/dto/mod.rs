@@ -11,6 +11,7 @@ pub(crate) mod deploy_key;
 pub(crate) mod email;
 pub(crate) mod gpg_key;
 pub(crate) mod group;
+mod group_setting;
 pub(crate) mod hook;
 pub(crate) mod invitation;
 pub(crate) mod issuable;

@@ -39,6 +39,10 @@ pub(crate) enum UserDto {
 pub(crate) struct SingleUserDto {
     #[serde(flatten)]
     basic: UserRefDto,
+    /// True for the account of a program; there are none.
+    bot: bool,
+    /// True if the account is locked. It never is: wrong passwords only slow down who tries them.
+    locked: bool,
     /// Omitted if a private profile hides it.
     #[serde(skip_serializing_if = "Option::is_none", serialize_with = "crate::dto::json_time::optional")]
     created_at: Option<DateTime<Utc>>,
@@ -74,7 +78,9 @@ pub(crate) struct OwnUserDto {
     confirmed_at: Option<DateTime<Utc>>,
     last_activity_on: Option<NaiveDate>,
     email: String,
-    /// Always the same: there is only one theme.
+    /// The address in commits that pages and the API make.
+    commit_email: String,
+    /// The theme that clients name; stored, without effect.
     theme_id: i64,
     /// Always the same: there is only one colour scheme.
     color_scheme_id: i64,
@@ -83,6 +89,10 @@ pub(crate) struct OwnUserDto {
     current_sign_in_at: Option<DateTime<Utc>>,
     /// Accounts at outside providers.
     identities: Vec<IdentityDto>,
+    /// The id of the first of them.
+    extern_uid: Option<String>,
+    /// The provider of the first of them.
+    provider: Option<String>,
     can_create_group: bool,
     /// True if the user may create another personal project.
     can_create_project: bool,
@@ -100,6 +110,14 @@ pub(crate) struct AdminUserDto {
     #[serde(flatten)]
     own: OwnUserDto,
     is_admin: bool,
+    /// A remark on the account.
+    note: Option<String>,
+    /// The administrator who has created the account.
+    created_by: Option<UserRefDto>,
+    /// The address of the latest sign-in.
+    current_sign_in_ip: Option<String>,
+    /// The address of the sign-in before.
+    last_sign_in_ip: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     custom_attributes: Option<Vec<CustomAttributeDto>>,
 }
@@ -131,6 +149,10 @@ impl UserDto {
         let attributes = view.custom_attributes.take();
         Self::Admin(Box::new(AdminUserDto {
             is_admin: view.user.admin,
+            note: view.details.note.take(),
+            created_by: view.created_by.take().map(Into::into),
+            current_sign_in_ip: view.details.current_sign_in_ip.take(),
+            last_sign_in_ip: view.details.last_sign_in_ip.take(),
             custom_attributes: attributes.map(|found| found.into_iter().map(Into::into).collect()),
             own: OwnUserDto::present(view),
         }))
@@ -142,6 +164,8 @@ impl SingleUserDto {
         let profile = view.user.profile;
         Self {
             basic: view.basic.into(),
+            bot: false,
+            locked: false,
             created_at: view.shows_creation.then_some(view.user.created_at),
             work_information: view.details.work_information(profile.organization.as_deref()),
             job_title: view.details.job_title,
@@ -170,10 +194,13 @@ impl OwnUserDto {
             confirmed_at: user.confirmed_at,
             last_activity_on: user.last_activity_on,
             email: user.email.clone(),
-            theme_id: 1,
+            commit_email: view.details.commit_email.clone().unwrap_or_else(|| user.email.clone()),
+            theme_id: view.details.theme,
             color_scheme_id: 1,
             projects_limit: user.projects_limit,
             current_sign_in_at: user.current_sign_in_at,
+            extern_uid: identities.first().map(|identity| identity.extern_uid.clone()),
+            provider: identities.first().map(|identity| identity.provider.clone()),
             identities: identities.into_iter().map(Into::into).collect(),
             can_create_group: user.can_create_group,
             can_create_project: view.can_create_project,

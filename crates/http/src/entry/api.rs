@@ -13,7 +13,7 @@ use tenon_app::identity::{Guard, Identity};
 use tenon_edge::body;
 use tenon_edge::body_permits::BodyPermit;
 use tenon_edge::budget::Reservation;
-use tenon_edge::client::{client_of, client_with};
+use tenon_edge::client::{app_of, app_used_by, client_of, client_with};
 use tenon_edge::credentials;
 use tenon_edge::error::ApiError;
 use tenon_edge::finish::{UNKNOWN_ROUTE, finish};
@@ -72,7 +72,11 @@ async fn answer(
         return Err(ApiError::unauthorized());
     }
     let client = client_with(http.edge(), request, identity.credential.as_ref()).await?;
-    let caller = Caller::new(http.app().used_by(client), identity, head_of(http, request, query, path, path_params));
+    let caller = Caller::new(
+        app_used_by(http.edge(), request, client),
+        identity,
+        head_of(http, request, query, path, path_params),
+    );
     let params = problem.map_or(Ok(params), |problem| Err(problem.into()));
     (endpoint.run)(RawCall { caller, params }).await
 }
@@ -110,7 +114,7 @@ async fn body_limit(
     if identity.credential.is_none() {
         return Ok((most.min(anonymous), None));
     }
-    let app = http.app().used_by(client_of(http.edge(), request));
+    let app = app_of(http.edge(), request);
     let user = app.read(&identity, |query| Ok(query.user()?.id)).await?;
     if most <= ordinary || is_within(ordinary) {
         return Ok((most, None));

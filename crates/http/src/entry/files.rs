@@ -17,7 +17,7 @@ use tenon_app::{Reference, release, repository, upload};
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::path::is_page;
 use tenon_domain::token::ScopeRule;
-use tenon_edge::client::client_of;
+use tenon_edge::client::app_of;
 use tenon_edge::credentials;
 use tenon_edge::error::ApiError;
 use tenon_edge::finish::{UNKNOWN_ROUTE, finish};
@@ -214,7 +214,7 @@ async fn serve_file(http: &Http, request: &HttpRequest, address: Address) -> Res
         scopes: ScopeRule::Api,
         reads: true,
     };
-    let app = &http.app().used_by(client_of(http.edge(), request));
+    let app = &app_of(http.edge(), request);
     match address {
         Address::Upload { project, secret, name } => {
             let file_name = name.clone();

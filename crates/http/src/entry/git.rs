@@ -13,7 +13,7 @@ use tenon_app::error::AppError;
 use tenon_app::repository::ByteStream;
 use tenon_app::transport::{ContentEncoding, GitCredential, GitRefusal, GitRequest, advertise, exchange};
 use tenon_app::{App, Secret};
-use tenon_edge::client::client_of;
+use tenon_edge::client::app_of;
 use tenon_edge::credentials;
 use tenon_edge::finish::finish;
 
@@ -91,7 +91,7 @@ async fn answer_pack(http: Http, request: HttpRequest, body: Payload) -> HttpRes
 
 /// The application, with the client of this request.
 fn app_for(http: &Http, request: &HttpRequest) -> App {
-    http.app().used_by(client_of(http.edge(), request))
+    app_of(http.edge(), request)
 }
 
 /// The parsed request; `None` for a path that no project can have.

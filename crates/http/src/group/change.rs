@@ -2,9 +2,11 @@
 
 use tenon_app::Reference;
 use tenon_app::group::{self, CreateGroup, EditGroup, GroupSettings};
+use tenon_domain::group::setting::SETTINGS;
 use tenon_domain::id::NamespaceId;
 use tenon_domain::namespace::CreationLevel;
 use tenon_domain::patch::Patch;
+use tenon_domain::settings::Changes;
 use tenon_domain::visibility::Visibility;
 use tenon_edge::error::ApiError;
 use tenon_edge::raw::Upload;
@@ -12,7 +14,7 @@ use tenon_edge::raw::Upload;
 use crate::avatar::with_picture;
 use crate::dto::group::GroupDetailDto;
 use crate::endpoint::{Accepted, Call, Created, Json};
-use crate::params::{BranchProtectionParam, choice, params};
+use crate::params::{BranchProtectionParam, FieldDoc, Param, Reader, choice, params, setting};
 
 choice! {
     /// The level from which members may create projects in a group.
@@ -35,6 +37,20 @@ choice! {
         Owner = "owner",
         /// Maintainers.
         Maintainer = "maintainer",
+    }
+}
+
+/// The settings of the table of groups that a request names.
+#[derive(Debug, Clone)]
+pub(crate) struct TableParams(Changes);
+
+impl Param for TableParams {
+    fn read(reader: &mut Reader<'_>, _: &[&'static str]) -> Option<Self> {
+        Some(Self(setting::read_table(reader, SETTINGS)))
+    }
+
+    fn describe(_: &'static str, _: &[&str], fields: &mut Vec<FieldDoc>) {
+        setting::describe_table(SETTINGS, fields);
     }
 }
 
@@ -62,6 +78,7 @@ params! {
         /// How the default branches of new projects are protected: 0 not at all, 1 developers push, 2 only maintainers, 3
         /// developers merge, 4 only maintainers after the first push.
         default_branch_protection: BranchProtectionParam,
+        table: TableParams,
     }
 }
 
@@ -85,6 +102,7 @@ impl From<SettingsParams> for GroupSettings {
             require_two_factor_authentication: params.require_two_factor_authentication,
             two_factor_grace_period: params.two_factor_grace_period,
             default_branch_protection: params.default_branch_protection.0,
+            table: params.table.0,
         }
     }
 }

@@ -2,16 +2,25 @@
 
 use serde_json::Value as Json;
 use tenon_domain::project::setting::WIKI;
-use tenon_domain::settings::DefaultBranchProtection;
-use tenon_domain::settings::{Effect, Kind, NoValue, Setting, Value};
+use tenon_domain::settings::{Changes, DefaultBranchProtection, Effect, Kind, NoValue, Setting, Value};
 use tenon_edge::raw::RawParam;
 
-use super::{FieldDoc, Param as _, Reader, Reading, Scalar};
+use super::{FieldDoc, Param, Reader, Reading, Scalar};
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ArrayBuilder, ArrayItems, ObjectBuilder, Schema, SchemaType, Type};
 
 const INVALID: &str = "is invalid";
 const NO_VALID_VALUE: &str = "does not have a valid value";
+
+/// The settings of a table that a request names.
+pub(crate) fn read_table(reader: &mut Reader<'_>, table: &'static [Setting]) -> Changes {
+    table.iter().filter_map(|line| Some((line, read(reader, line)?))).collect()
+}
+
+/// The names of the settings of a table in the description of the API.
+pub(crate) fn describe_table(table: &'static [Setting], fields: &mut Vec<FieldDoc>) {
+    fields.extend(table.iter().flat_map(|line| line.sent_names().map(|name| described(line, name))));
+}
 
 /// The value of one setting; `None` if it was not sent, or sent empty while it cannot be empty. Clients send back the
 /// object that they have read: the same value under several names is accepted.
@@ -165,9 +174,15 @@ pub(crate) fn schema(setting: &Setting) -> RefOr<Schema> {
         Kind::Ids => list(ObjectBuilder::new().schema_type(Type::Integer)),
         Kind::Switches(words) => object(words, Type::Boolean),
         Kind::Weights(names) => object(names, Type::Integer),
-        Kind::Factor | Kind::Url | Kind::Email | Kind::Duration | Kind::Branch | Kind::Secret | Kind::Hidden => {
-            of(Type::String).into()
-        }
+        Kind::Factor
+        | Kind::DomainLine
+        | Kind::Networks
+        | Kind::Url
+        | Kind::Email
+        | Kind::Duration
+        | Kind::Branch
+        | Kind::Secret
+        | Kind::Hidden => of(Type::String).into(),
     }
 }
 

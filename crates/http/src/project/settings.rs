@@ -42,11 +42,11 @@ pub(crate) struct TableParams(Changes);
 
 impl Param for TableParams {
     fn read(reader: &mut Reader<'_>, _: &[&'static str]) -> Option<Self> {
-        Some(Self(SETTINGS.iter().filter_map(|line| Some((line, setting::read(reader, line)?))).collect()))
+        Some(Self(setting::read_table(reader, SETTINGS)))
     }
 
     fn describe(_: &'static str, _: &[&str], fields: &mut Vec<FieldDoc>) {
-        fields.extend(SETTINGS.iter().flat_map(|line| line.sent_names().map(|name| setting::described(line, name))));
+        setting::describe_table(SETTINGS, fields);
     }
 }
 

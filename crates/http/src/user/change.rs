@@ -2,7 +2,7 @@
 
 use actix_web::http::StatusCode;
 use tenon_app::Secret;
-use tenon_app::user::{self, CreateUser, EditUser, Identity, NewPassword, Password, ProfileChange};
+use tenon_app::user::{self, CreateUser, DetailChange, EditUser, Identity, NewPassword, Password, ProfileChange};
 use tenon_domain::id::UserId;
 use tenon_domain::patch::Patch;
 use tenon_edge::error::ApiError;
@@ -40,6 +40,18 @@ params! {
 }
 
 params! {
+    /// What administrators say of an account.
+    pub(crate) struct DetailParams {
+        /// A remark that administrators read.
+        note: Option<String>,
+        /// The theme that clients name, from 1 to 11; stored, without effect.
+        theme_id: Option<i64>,
+        /// True if diffs show one file at a time.
+        view_diffs_file_by_file: Option<bool>,
+    }
+}
+
+params! {
     /// An account at an external provider.
     pub(crate) struct IdentityParams {
         /// The id at the provider.
@@ -66,6 +78,7 @@ params! {
         /// Sign-in name.
         username: String,
         profile: ProfileParams,
+        details: DetailParams,
         /// The limit of personal projects; the limit in the settings by default.
         projects_limit: Option<i64>,
         identity: IdentityParams,
@@ -102,6 +115,9 @@ params! {
         /// A new password, to be changed at the next sign-in.
         password: Option<String>,
         profile: ProfileParams,
+        details: DetailParams,
+        /// The confirmed address of the user in commits that pages and the API make; empty for the primary one.
+        commit_email: Option<String>,
         /// The limit of personal projects.
         projects_limit: Option<i64>,
         identity: IdentityParams,
@@ -137,6 +153,17 @@ impl From<ProfileParams> for ProfileChange {
     }
 }
 
+impl From<DetailParams> for DetailChange {
+    fn from(params: DetailParams) -> Self {
+        Self {
+            commit_email: None,
+            note: params.note,
+            theme: params.theme_id,
+            diffs_file_by_file: params.view_diffs_file_by_file,
+        }
+    }
+}
+
 impl IdentityParams {
     fn into_identity(self) -> Option<Identity> {
         let (provider, extern_uid) = self.provider.zip(self.extern_uid)?;
@@ -158,6 +185,7 @@ impl CreateParams {
             name: params.name,
             password,
             profile: params.profile.into(),
+            details: params.details.into(),
             projects_limit: params.projects_limit,
             identity: params.identity.into_identity(),
             admin: params.admin.unwrap_or(false),
@@ -181,6 +209,7 @@ impl EditParams {
             name: params.name,
             password,
             profile: params.profile.into(),
+            details: DetailChange { commit_email: params.commit_email, ..params.details.into() },
             projects_limit: params.projects_limit,
             identity: params.identity.into_identity(),
             admin: params.admin,

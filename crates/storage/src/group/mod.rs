@@ -4,7 +4,7 @@ mod list;
 mod write;
 
 pub use list::{GroupFilter, GroupOrder, GroupSet, list, walk};
-pub use write::{lock_sharing_below, mark_deleting, update};
+pub use write::{lock_sharing_below, mark_deleting, set_ip_ranges_below, update};
 
 use std::collections::HashMap;
 
@@ -12,9 +12,11 @@ use chrono::NaiveDate;
 use diesel::prelude::*;
 use tenon_domain::access::AccessLevel;
 use tenon_domain::avatar::Avatar;
-use tenon_domain::group::Group;
+use tenon_domain::group::setting::{IP_RANGES, SETTINGS};
+use tenon_domain::group::{Group, Lineage};
 use tenon_domain::id::{NamespaceId, UserId};
-use tenon_domain::settings::DefaultBranchProtection;
+use tenon_domain::namespace::Namespace;
+use tenon_domain::settings::{DefaultBranchProtection, Value, Values};
 use tenon_domain::visibility::Visibility;
 
 use crate::db::expressions::in_ids;
@@ -23,6 +25,7 @@ use crate::db::row::{Moment, utc};
 use crate::db::tx::ReadTx;
 use crate::error::{StoreError, StoreResult};
 use crate::rows::namespace::NamespaceRow;
+use crate::rows::setting_value::from_object;
 use crate::schema::{members, namespace_closure, namespaces, projects, users};
 pub use crate::visibility::filter::visible_groups_of as visible_of;
 
@@ -40,14 +43,17 @@ pub(crate) struct GroupRow {
     default_branch_protection: Option<String>,
     created_at: Moment,
     updated_at: Moment,
+    settings: String,
 }
 
 impl TryFrom<GroupRow> for Group {
     type Error = StoreError;
 
     fn try_from(row: GroupRow) -> StoreResult<Self> {
+        let namespace: Namespace = row.namespace.try_into()?;
         Ok(Self {
-            namespace: row.namespace.try_into()?,
+            settings: settings(&namespace, &row.settings)?,
+            namespace,
             description: row.description,
             lfs_enabled: row.lfs_enabled,
             request_access_enabled: row.request_access_enabled,
@@ -63,6 +69,38 @@ impl TryFrom<GroupRow> for Group {
             updated_at: utc(row.updated_at),
         })
     }
+}
+
+/// The settings of a group: those in the object, and the addresses that have a column.
+fn settings(group: &Namespace, object: &str) -> StoreResult<Values> {
+    let mut values = from_object(SETTINGS, "namespaces", group.id.get(), object)?;
+    if let Some(ranges) = group.ip_ranges.clone().filter(|_| group.parent.is_none()) {
+        values.set(&IP_RANGES, Value::Text(ranges));
+    }
+    Ok(values)
+}
+
+/// What the namespace and the groups above it say together.
+pub fn lineage(tx: &mut ReadTx<'_>, namespace: NamespaceId) -> StoreResult<Lineage> {
+    Ok(lineages(tx, &[namespace])?.remove(&namespace).unwrap_or_default())
+}
+
+/// What each of these namespaces and the groups above it say together. Those in whose groups nothing was changed are left
+/// out.
+pub fn lineages(tx: &mut ReadTx<'_>, namespaces: &[NamespaceId]) -> StoreResult<HashMap<NamespaceId, Lineage>> {
+    let rows: Vec<(i64, i64, String)> = namespace_closure::table
+        .inner_join(namespaces::table.on(namespaces::id.eq(namespace_closure::ancestor_id)))
+        .filter(in_ids(namespace_closure::descendant_id, namespaces, NamespaceId::get))
+        .filter(namespaces::settings.ne("{}"))
+        .order(namespace_closure::depth)
+        .select((namespace_closure::descendant_id, namespaces::id, namespaces::settings))
+        .load(tx.conn)?;
+    let mut found: HashMap<NamespaceId, Vec<(NamespaceId, Values)>> = HashMap::new();
+    for (of, id, object) in rows {
+        let values = from_object(SETTINGS, "namespaces", id, &object)?;
+        found.entry(NamespaceId::new(of)).or_default().push((NamespaceId::new(id), values));
+    }
+    Ok(found.into_iter().map(|(of, groups)| (of, Lineage::new(groups))).collect())
 }
 
 /// The group of that id; `None` for a personal namespace, and while the group is being removed.

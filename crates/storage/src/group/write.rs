@@ -2,6 +2,7 @@
 
 use diesel::prelude::*;
 use tenon_domain::group::Group;
+use tenon_domain::group::setting::IP_RANGES;
 use tenon_domain::id::NamespaceId;
 use tenon_domain::settings::DefaultBranchProtection;
 use tenon_domain::time::Timestamp;
@@ -10,6 +11,7 @@ use crate::db::hierarchy::descendants;
 use crate::db::row::naive;
 use crate::db::tx::WriteTx;
 use crate::error::StoreResult;
+use crate::rows::setting_value::to_object;
 use crate::schema::{namespaces, projects, shares};
 
 /// Stores the settings of `group` as they now are.
@@ -28,8 +30,17 @@ pub fn update(tx: &mut WriteTx<'_>, group: &Group) -> StoreResult<()> {
             namespaces::default_branch_protection
                 .eq(group.default_branch_protection.as_ref().map(DefaultBranchProtection::stored)),
             namespaces::avatar.eq(group.namespace.avatar.as_ref().map(ToString::to_string)),
+            namespaces::settings.eq(to_object(&group.settings, &[&IP_RANGES])),
             namespaces::updated_at.eq(naive(group.updated_at)),
         ))
+        .execute(tx.conn)?;
+    Ok(())
+}
+
+/// Says of a group and of all groups below it from which addresses they are reached.
+pub fn set_ip_ranges_below(tx: &mut WriteTx<'_>, id: NamespaceId, ranges: Option<&str>) -> StoreResult<()> {
+    diesel::update(namespaces::table.filter(namespaces::id.eq_any(descendants(id.get()))))
+        .set(namespaces::ip_ranges.eq(ranges))
         .execute(tx.conn)?;
     Ok(())
 }

@@ -46,6 +46,7 @@ pub fn insert(tx: &mut WriteTx<'_>, new: &NewNamespace<'_>) -> StoreResult<Names
             namespaces::full_path.eq(&full_path),
             namespaces::full_name.eq(&full_name),
             namespaces::visibility.eq(new.visibility.as_str()),
+            namespaces::ip_ranges.eq(new.parent.and_then(|parent| parent.ip_ranges.as_deref())),
             namespaces::created_at.eq(naive(new.at)),
             namespaces::updated_at.eq(naive(new.at)),
         ))

@@ -27,6 +27,7 @@ pub(crate) struct NamespaceRow {
     project_creation_level: String,
     subgroup_creation_level: String,
     avatar: Option<String>,
+    ip_ranges: Option<String>,
 }
 
 impl TryFrom<NamespaceRow> for Namespace {
@@ -49,6 +50,7 @@ impl TryFrom<NamespaceRow> for Namespace {
                 subgroups: level("subgroup_creation_level", &row.subgroup_creation_level)?,
             },
             avatar: row.avatar.as_deref().and_then(Avatar::parse),
+            ip_ranges: row.ip_ranges,
         })
     }
 }

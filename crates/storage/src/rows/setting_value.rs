@@ -1,6 +1,5 @@
 //! Values of settings as stored JSON.
 
-use tenon_domain::project::setting;
 use tenon_domain::settings::{Setting, Value, Values};
 
 use crate::error::{StoreError, StoreResult};
@@ -32,7 +31,7 @@ pub(crate) fn from_json(setting: &Setting, json: serde_json::Value) -> Option<Va
     setting.kind.admits(&value).then_some(value)
 }
 
-/// The settings of a project as they are stored: an object of those that are not the defaults, without those that have
+/// The settings of a project or group as they are stored: an object of those that are not the defaults, without those that have
 /// columns of their own.
 pub(crate) fn to_object(values: &Values, without: &[&Setting]) -> String {
     let changed = values.changed().filter(|(name, _)| without.iter().all(|setting| setting.name != *name));
@@ -40,19 +39,23 @@ pub(crate) fn to_object(values: &Values, without: &[&Setting]) -> String {
     serde_json::Value::Object(object).to_string()
 }
 
-/// The settings of the project `id` behind a stored object.
-pub(crate) fn from_object(id: i64, text: &str) -> StoreResult<Values> {
+/// The settings of a table of the domain behind the object that row `id` of `table` stores.
+pub(crate) fn from_object(
+    settings: &'static [Setting],
+    table: &'static str,
+    id: i64,
+    text: &str,
+) -> StoreResult<Values> {
     let mut found = Values::default();
-    // Most projects have the defaults.
+    // Most have the defaults.
     if text == "{}" {
         return Ok(found);
     }
-    let inconsistent =
-        || StoreError::Inconsistent { table: "project_features", column: "settings", id, value: text.to_owned() };
+    let inconsistent = || StoreError::Inconsistent { table, column: "settings", id, value: text.to_owned() };
     let object: serde_json::Map<_, _> = serde_json::from_str(text).map_err(|_no_object| inconsistent())?;
     for (name, value) in object {
         // Another version of this program may have stored settings that this one does not know.
-        let Some(setting) = setting::find_setting(&name) else { continue };
+        let Some(setting) = settings.iter().find(|setting| setting.name == name) else { continue };
         found.set(setting, from_json(setting, value).ok_or_else(inconsistent)?);
     }
     Ok(found)

@@ -59,6 +59,12 @@ diesel::table! {
         user_id -> BigInt,
         job_title -> Text,
         pronouns -> Nullable<Text>,
+        commit_email -> Nullable<Text>,
+        note -> Nullable<Text>,
+        theme_id -> BigInt,
+        created_by_id -> Nullable<BigInt>,
+        current_sign_in_ip -> Nullable<Text>,
+        last_sign_in_ip -> Nullable<Text>,
     }
 }
 
@@ -142,6 +148,8 @@ diesel::table! {
         created_at -> Timestamp,
         updated_at -> Timestamp,
         default_branch_protection -> Nullable<Text>,
+        settings -> Text,
+        ip_ranges -> Nullable<Text>,
     }
 }
 

@@ -9,7 +9,7 @@ mod preferences;
 mod write;
 
 pub use associations::{Associations, associations};
-pub use detail::{details, set_details};
+pub use detail::{commit_email, details, set_details, set_sign_in_ip};
 pub use follow::{count_followed, follow, followed, followers, unfollow};
 pub use list::{UserFilter, UserOrder, activities, dormant, list, of_project, unconfirmed, walk};
 pub use preferences::{preferences, set_preferences};

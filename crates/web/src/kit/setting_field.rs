@@ -1,10 +1,9 @@
 //! Fields of forms for settings, each made from its line in a table of settings.
 
-use tenon_domain::settings::DefaultBranchProtection;
-use tenon_domain::settings::{Effect, Kind, NoValue, Setting, Value};
+use tenon_domain::settings::{Changes, DefaultBranchProtection, Effect, Kind, NoValue, Setting, Value, Values};
 
 use super::choice::Choice;
-use super::form::Form;
+use super::form::{Form, OriginalValues, Problems};
 
 /// The words of the settings of one table.
 pub(crate) struct SettingWords {
@@ -14,6 +13,49 @@ pub(crate) struct SettingWords {
     pub(crate) of: fn(&'static str) -> (&'static str, &'static str),
     /// The words of a value of a setting.
     pub(crate) of_value: fn(&str, &str) -> String,
+}
+
+/// The fields of a form for those settings of a table that the server acts on.
+pub(crate) struct SettingForm {
+    pub(crate) settings: &'static [Setting],
+    pub(crate) words: SettingWords,
+}
+
+impl SettingForm {
+    fn obeyed(&self) -> impl Iterator<Item = &'static Setting> + use<> {
+        self.settings.iter().filter(|setting| is_obeyed(setting))
+    }
+
+    /// Adds the values as the page has them at first.
+    pub(crate) fn shown(&self, shown: OriginalValues, values: &Values) -> OriginalValues {
+        self.obeyed()
+            .fold(shown, |shown, setting| shown.with(setting.name, Entry::stored(setting, &values.of(setting)).shown()))
+    }
+
+    /// The fields of these names, as they were sent or else stored.
+    pub(crate) fn fields(&self, names: &[&str], values: &Values, sent: Form<'_>) -> Vec<SettingField> {
+        let field = |setting: &Setting| {
+            let entry = Entry::stored(setting, &values.of(setting)).sent(setting, sent, self.words.object);
+            SettingField::new(&self.words, setting, entry)
+        };
+        let found = names.iter().filter_map(|name| self.settings.iter().find(|setting| setting.name == *name));
+        found.map(field).collect()
+    }
+
+    /// The values that a form changes; notes those that cannot be read.
+    pub(crate) fn changes(&self, form: Form<'_>, problems: &mut Problems) -> Changes {
+        let mut changes = Changes::new();
+        for setting in self.obeyed() {
+            match sent(form, self.words.object, setting) {
+                Ok(Some(value)) => changes.push((setting, value)),
+                Ok(None) => {}
+                Err(problem) => {
+                    problems.add(setting.name, &format!("{} {problem}", (self.words.of)(setting.name).0));
+                }
+            }
+        }
+        changes
+    }
 }
 
 /// A field of a form.

@@ -6,13 +6,13 @@ use actix_web::web::Payload;
 use serde_json::Value;
 use tenon_app::error::AppError;
 use tenon_app::identity::{Credential, Guard, Identity};
-use tenon_app::{App, Place, place, repository, upload};
+use tenon_app::{Place, place, repository, upload};
 use tenon_domain::file_path::bytes_of;
 use tenon_domain::token::ScopeRule;
 use tenon_edge::body;
 use tenon_edge::body_permits::BodyPermit;
 use tenon_edge::budget::Reservation;
-use tenon_edge::client::client_of;
+use tenon_edge::client::{app_of, client_of};
 use tenon_edge::error::ApiError;
 use tenon_edge::param_map::{ParamMap, may_be_path};
 use tenon_edge::raw::RawParams;
@@ -91,7 +91,7 @@ async fn body_limit(site: &SiteContext, request: &HttpRequest, cookies: &Cookies
     let anonymous = Limit { bytes: bytes(limits.anonymous), is_small: true, permit: None };
     let session = cookies.session().filter(|_| announced(request).is_some_and(|bytes| bytes > anonymous.bytes));
     let Some(id) = session else { return anonymous };
-    match app_of(site, request).read(&reader(id), |query| query.user().map(drop)).await {
+    match app_of(site.edge(), request).read(&reader(id), |query| query.user().map(drop)).await {
         Ok(()) => Limit { bytes: bytes(limits.ordinary.saturating_mul(3)), is_small: false, permit: None },
         Err(_) => anonymous,
     }
@@ -139,7 +139,7 @@ async fn upload_limit(
         return Err(PageError::Forged);
     }
     let id = cookies.session().ok_or(PageError::SignIn)?;
-    let (app, identity) = (app_of(site, request), reader(id));
+    let (app, identity) = (app_of(site.edge(), request), reader(id));
     let may = app.read(&identity, move |query| {
         let (FilesFor::Texts(segments) | FilesFor::Commit(segments)) = &files;
         let Place::Project { id, segments: named, .. } = place::find(query, segments)? else { return Ok(None) };
@@ -174,10 +174,6 @@ fn reader(session: &str) -> Identity {
         scopes: ScopeRule::Any,
         reads: true,
     }
-}
-
-fn app_of(site: &SiteContext, request: &HttpRequest) -> App {
-    site.edge().app().used_by(client_of(site.edge(), request))
 }
 
 /// The length of the body, as the client says.

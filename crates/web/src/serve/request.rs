@@ -10,7 +10,7 @@ use actix_web::{HttpRequest, HttpResponse};
 use serde_json::Value;
 use tenon_app::identity::{Credential, Guard, Identity};
 use tenon_domain::token::ScopeRule;
-use tenon_edge::client::client_of;
+use tenon_edge::client::app_of;
 use tenon_edge::finish::{UNKNOWN_ROUTE, finish};
 use tenon_edge::param_map::ParamMap;
 use tenon_edge::raw::{RawParams, Upload};
@@ -95,7 +95,7 @@ async fn answer(
             failed(site, request, &cookies, sign_in, failure).await
         }
         Ok(answer) => {
-            let app = site.edge().app().used_by(client_of(site.edge(), request));
+            let app = app_of(site.edge(), request);
             answer.with_colours(&app, request.uri().path()).await.with_labels().with_times(app.now())
         }
     };
@@ -148,7 +148,7 @@ async fn failed(
         }
         Some(session) => {
             let head = FrameHead::new(site, cookies, UNKNOWN_ROUTE, request.uri().path(), sign_in.clone()).quiet();
-            let app = site.edge().app().used_by(client_of(site.edge(), request));
+            let app = app_of(site.edge(), request);
             let identity = identity(Some(session), None, Guard::Anyone, true);
             match app.read(&identity, move |query| Frame::of(head, query)).await {
                 Ok(frame) if frame.user.is_some() => frame,
@@ -200,7 +200,6 @@ async fn carry_out(
     if !reads && !is_one_click && !is_genuine() {
         return Err(PageError::Forged);
     }
-    let client = client_of(site.edge(), request);
     let session = sent.cookies.session();
     if session.is_none() && action.guard != Guard::Anyone {
         return Err(PageError::SignIn);
@@ -210,7 +209,7 @@ async fn carry_out(
     let user_agent = request.headers().get(header::USER_AGENT).and_then(|value| value.to_str().ok());
     let context = RequestContext::new(
         site.clone(),
-        site.edge().app().used_by(client),
+        app_of(site.edge(), request),
         identity,
         Request {
             method: sent.method,

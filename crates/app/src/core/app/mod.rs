@@ -25,6 +25,7 @@ use std::sync::Arc;
 use tenon_auth::{Entropy, Passwords, Secret, Vault};
 use tenon_domain::id::UserId;
 use tenon_domain::limits::Limits;
+use tenon_domain::network::Origin;
 use tenon_domain::refusal::AccessRefusal;
 use tenon_domain::time::Timestamp;
 use tenon_outbound::mail::Mailer;
@@ -101,6 +102,8 @@ pub struct Parts {
 pub struct App {
     inner: Arc<Inner>,
     client: Client,
+    /// Where its client calls from.
+    origin: Origin,
     /// The user who caused what the server does by itself: jobs that follow from it take that user's turn.
     charged: Option<UserId>,
     /// True once its client no longer waits for the answer.
@@ -199,13 +202,31 @@ impl App {
             highlighter: parts.highlighter.clone().map(highlighter).transpose()?,
             parts,
         };
-        Ok(Self { inner: Arc::new(inner), client: Client::Server, charged: None, gone: Gone::default() })
+        Ok(Self {
+            inner: Arc::new(inner),
+            client: Client::Server,
+            origin: Origin::Server,
+            charged: None,
+            gone: Gone::default(),
+        })
     }
 
     /// The same application, used by `client`.
     #[must_use]
     pub fn used_by(&self, client: Client) -> Self {
-        Self { inner: Arc::clone(&self.inner), client, charged: None, gone: Gone::default() }
+        let origin = if client == Client::Server { Origin::Server } else { self.origin };
+        Self { inner: Arc::clone(&self.inner), client, origin, charged: None, gone: Gone::default() }
+    }
+
+    /// The same application, used from `address`, if that is known.
+    #[must_use]
+    pub fn used_from(&self, address: Option<IpAddr>) -> Self {
+        Self { origin: Origin::Client(address), ..self.clone() }
+    }
+
+    /// Where its client calls from.
+    pub(crate) const fn origin(&self) -> Origin {
+        self.origin
     }
 
     /// The same application, doing what `user` has caused: jobs that it queues take that user's turn. Pools and

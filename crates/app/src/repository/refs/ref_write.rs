@@ -23,6 +23,8 @@ use crate::repository::refs::push_policy::{Rules, Wanted};
 pub(crate) struct Writable {
     pub(crate) code: RepositoryContext,
     pub(crate) user: User,
+    /// The caller's address in commits.
+    pub(crate) commit_email: String,
     rules: Rules,
 }
 
@@ -97,7 +99,8 @@ impl Query<'_> {
         let today = self.today();
         let known = (code.project.clone(), code.standing, code.rules.clone());
         let rules = Rules::of(&mut self.tx, &user, known, today)?;
-        Ok(Writable { code, user, rules })
+        let commit_email = tenon_storage::user::commit_email(&mut self.tx, &user)?;
+        Ok(Writable { code, user, commit_email, rules })
     }
 }
 
@@ -111,7 +114,7 @@ impl Writable {
 
     /// The caller, as commits name them.
     pub(crate) fn signature(&self, at: tenon_domain::time::Timestamp) -> Signature {
-        Signature::new(&self.user.name, &self.user.email, at)
+        Signature::new(&self.user.name, &self.commit_email, at)
     }
 
     /// True if there is a tag of that name.

@@ -280,7 +280,7 @@ impl App {
             (None, None) => committer.clone(),
             (name, email) => Signature::new(
                 name.as_deref().unwrap_or(&writable.user.name),
-                email.as_deref().unwrap_or(&writable.user.email),
+                email.as_deref().unwrap_or(&writable.commit_email),
                 now,
             ),
         };

@@ -23,6 +23,7 @@ use crate::core::mail::{self, one_line};
 use crate::jobs::{AsyncJob, Job, enqueue};
 use crate::policy::container::{AuthorizedContainer, ContainerReference};
 use crate::policy::reference::Reference;
+use crate::shared::access::admission::check_admission;
 use crate::shared::access::membership;
 
 /// An invitation that still counts.
@@ -108,6 +109,7 @@ pub(crate) fn admit(command: &mut Command<'_>, found: &Invitation, user: UserId)
         if inherited.is_some_and(|(level, _)| level >= found.level) {
             return Ok(Admission::AlreadyMember);
         }
+        check_admission(command, container, home, user)?;
     }
     let (level, expires_at) = (found.level, found.expires_at);
     let added = Member { container, user, level, expires_at, created_at: now, updated_at: now };

@@ -1,6 +1,7 @@
 //! Who may do what, if several resources change it: revocation, memberships, states of accounts.
 
 pub(crate) mod account_state;
+pub(crate) mod admission;
 pub(crate) mod email_confirmation;
 pub(crate) mod ended_access;
 pub(crate) mod inherited;

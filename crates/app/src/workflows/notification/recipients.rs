@@ -2,12 +2,13 @@
 
 use std::collections::HashSet;
 
+use tenon_domain::group::setting as of_group;
 use tenon_domain::id::{LabelId, UserId};
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::notification_setting::{NotificationLevel, level_in_force};
 use tenon_domain::project::setting::EMAILS_ENABLED;
 use tenon_domain::user::User;
-use tenon_storage::{issuable, label, merge_request, notification_setting, project, user};
+use tenon_storage::{group, issuable, label, merge_request, notification_setting, project, user};
 
 use super::Happened;
 use super::occasion::{Audience, Occasion};
@@ -25,7 +26,8 @@ pub(super) fn of(query: &mut Query<'_>, happened: &Happened) -> Result<Vec<(User
     let tx = &mut query.tx;
     let Some(found) = issuable::find_by_id(tx, happened.issuable())? else { return Ok(Vec::new()) };
     let Some(placed) = project::find_placed(tx, found.project)? else { return Ok(Vec::new()) };
-    if !placed.project.settings.is_on(&EMAILS_ENABLED) {
+    let is_silent = group::lineage(tx, placed.home.id)?.is_off(&of_group::EMAILS_ENABLED);
+    if is_silent || !placed.project.settings.is_on(&EMAILS_ENABLED) {
         return Ok(Vec::new());
     }
     let edit = happened.edit();

@@ -4,6 +4,7 @@ use tenon_auth::{Secret, digest};
 use tenon_domain::access::{Decision, Standing, Viewer};
 use tenon_domain::deploy_key::EnabledKey;
 use tenon_domain::id::{ProjectId, UserId};
+use tenon_domain::namespace::Namespace;
 use tenon_domain::project::setting::REPOSITORY;
 use tenon_domain::project::{self, Import, Project, ProjectAction};
 use tenon_domain::settings::GitAccess;
@@ -12,7 +13,7 @@ use tenon_domain::user::{AccountUse, Exclusion, User};
 use tenon_git::Repository;
 use tenon_git::transport::{PushContext, Service};
 use tenon_storage::namespace::PathHolder;
-use tenon_storage::{ReadTx, deploy_key, namespace, token, two_factor};
+use tenon_storage::{ReadTx, deploy_key, group, namespace, token, two_factor};
 
 use crate::core::app::App;
 use crate::core::error::AppError;
@@ -266,10 +267,7 @@ impl App {
         }
         let only = settings.enabled_git_access_protocol;
         if only.is_some_and(|only| only != over) {
-            return Err(GitRefusal::Forbidden(match over {
-                GitAccess::Http => "Git access over HTTP is not allowed",
-                GitAccess::Ssh => "Git access over SSH is not allowed",
-            }));
+            return Err(forbidden_over(over));
         }
         if let Some(user) = known.and_then(Known::user)
             && terms::must_accept(tx, user.id)?
@@ -293,7 +291,9 @@ impl App {
             None => former.map(|project| Place { project, is_former: true }),
         };
         let id = place.as_ref().map_or(ProjectId::new(0), |place| place.project);
-        let placed = tenon_storage::project::find_placed(tx, id)?;
+        let viewer = known.and_then(Known::user).map_or(Viewer::Anonymous, viewer_of);
+        let placed = tenon_storage::project::find_placed(tx, id)?
+            .filter(|placed| placed.home.admits(viewer, self.origin()) == Decision::Allow);
         let today = self.now().date_naive();
         let user = match known.map(|known| &known.who) {
             None => None,
@@ -301,7 +301,8 @@ impl App {
             Some(Who::DeployKey { id: key, .. }) => {
                 let enabled = deploy_key::find_of(tx, id, *key)?;
                 let (Some(place), Some(placed), Some(enabled)) = (place, placed, enabled) else { return Err(hidden()) };
-                return may_use(&enabled, &placed.project, service).map(|()| place);
+                may_use(&enabled, &placed.project, service)?;
+                return permitted_over(tx, over, &placed.home).map(|()| place);
             }
         };
         let standing = match user {
@@ -312,18 +313,35 @@ impl App {
         let facts = crate::policy::authorization::facts(&placed.project);
         let decide = |action| project::decide(&standing, facts, action);
         match (decide(ProjectAction::ReadCode), service) {
-            (Decision::Hide, _) => Err(hidden()),
-            (Decision::Deny, Service::UploadPack) if known.is_none() => Err(GitRefusal::Unauthenticated),
-            (Decision::Deny, Service::UploadPack) => Err(GitRefusal::Forbidden(NO_FETCH)),
-            (Decision::Allow, Service::UploadPack) => Ok(place),
-            (_, Service::ReceivePack) if decide(ProjectAction::Push) == Decision::Allow => Ok(place),
+            (Decision::Hide, _) => return Err(hidden()),
+            (Decision::Deny, Service::UploadPack) if known.is_none() => return Err(GitRefusal::Unauthenticated),
+            (Decision::Deny, Service::UploadPack) => return Err(GitRefusal::Forbidden(NO_FETCH)),
+            (Decision::Allow, Service::UploadPack) => {}
+            (_, Service::ReceivePack) if decide(ProjectAction::Push) == Decision::Allow => {}
             (Decision::Allow, Service::ReceivePack) => match user {
-                Some(user) if !branches_open_to(tx, user, &placed.project, today)?.is_empty() => Ok(place),
-                Some(_) | None => Err(GitRefusal::Forbidden(NO_PUSH)),
+                Some(user) if !branches_open_to(tx, user, &placed.project, today)?.is_empty() => {}
+                Some(_) | None => return Err(GitRefusal::Forbidden(NO_PUSH)),
             },
-            (Decision::Deny, Service::ReceivePack) => Err(GitRefusal::Forbidden(NO_PUSH)),
+            (Decision::Deny, Service::ReceivePack) => return Err(GitRefusal::Forbidden(NO_PUSH)),
         }
+        permitted_over(tx, over, &placed.home).map(|()| place)
     }
+}
+
+/// Refuses a protocol that a group above the project forbids.
+fn permitted_over(tx: &mut ReadTx<'_>, protocol: GitAccess, home: &Namespace) -> Result<(), GitRefusal> {
+    if group::lineage(tx, home.id)?.admits(protocol) { Ok(()) } else { Err(forbidden_over(protocol)) }
+}
+
+const fn forbidden_over(protocol: GitAccess) -> GitRefusal {
+    GitRefusal::Forbidden(match protocol {
+        GitAccess::Http => "Git access over HTTP is not allowed",
+        GitAccess::Ssh => "Git access over SSH is not allowed",
+    })
+}
+
+const fn viewer_of(user: &User) -> Viewer {
+    Viewer::User { id: user.id, admin: user.admin, external: user.external }
 }
 
 /// Checks that the holder of a key that opens a project may use it for a service.

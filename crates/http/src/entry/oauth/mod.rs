@@ -17,7 +17,7 @@ use tenon_app::identity::{Credential, Guard, Identity};
 use tenon_app::oauth::{self, GrantRequest, Introspector, OAuthError, Refusal, TokenReport, TokenRequest};
 use tenon_domain::id::UserId;
 use tenon_domain::token::{Scope, ScopeRule};
-use tenon_edge::client::client_with;
+use tenon_edge::client::{app_used_by, client_with};
 use tenon_edge::error::ApiError;
 use tenon_edge::finish::{UNKNOWN_ROUTE, finish};
 
@@ -65,7 +65,7 @@ async fn answer(
     let in_body = sent.secret("access_token").ok().flatten().map(|token| Credential::Token(token.expose().to_owned()));
     let client = client_with(http.edge(), request, in_body.as_ref()).await;
     let client = client.map_err(|fault| (ApiError::from(fault).into(), sent.came_with_basic()))?;
-    let app = http.app().used_by(client);
+    let app = app_used_by(http.edge(), request, client);
     let reads = matches!(*request.method(), Method::GET | Method::HEAD);
     let posts = *request.method() == Method::POST;
     let body = match route {

@@ -3,7 +3,7 @@
 
 use actix_web::http::StatusCode;
 use askama::Template;
-use tenon_app::user::{self, UserView};
+use tenon_app::user::{self, UserRef, UserView};
 use tenon_app::{PageRequest, Query, Reference, gpg_key, project, ssh_key, token};
 use tenon_domain::id::{TokenId, UserId};
 
@@ -90,6 +90,10 @@ struct AccountPage {
     has_second_factor: bool,
     projects_limit: i64,
     may_create_group: bool,
+    /// The addresses of the latest sign-ins, the newest first.
+    signed_in_from: String,
+    created_by: Option<UserRef>,
+    note: String,
 }
 
 pub(super) async fn show(context: RequestContext) -> Result<Answer, PageError> {
@@ -103,6 +107,9 @@ pub(super) async fn present(context: &RequestContext, id: UserId, problems: Prob
     let (frame, (now, view)) = read.await?;
     let me = frame.user.as_ref().map(|user| user.id);
     let (user, has_second_factor) = (view.user.clone(), view.two_factor_enabled);
+    let addresses: Vec<String> =
+        view.details.current_sign_in_ip.iter().chain(&view.details.last_sign_in_ip).cloned().collect();
+    let (details, created_by) = (view.details.clone(), view.created_by.clone());
     let top = AccountFrame::new(&frame, &view, Tab::Account);
     let mut row = Row::new(view, me, now);
     // The use case refuses it for administrators.
@@ -119,6 +126,9 @@ pub(super) async fn present(context: &RequestContext, id: UserId, problems: Prob
         has_second_factor,
         projects_limit: user.projects_limit,
         may_create_group: user.can_create_group,
+        signed_in_from: addresses.join(", "),
+        created_by,
+        note: details.note.unwrap_or_default(),
     })
 }
 

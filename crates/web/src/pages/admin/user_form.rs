@@ -3,7 +3,7 @@
 use actix_web::http::StatusCode;
 use askama::Template;
 use tenon_app::error::AppError;
-use tenon_app::user::{self, CreateUser, EditUser, Password, ProfileChange, UserView};
+use tenon_app::user::{self, CreateUser, DetailChange, EditUser, Password, ProfileChange, UserView};
 use tenon_domain::id::UserId;
 use tenon_domain::patch::Patch;
 
@@ -47,6 +47,7 @@ struct FormValues {
     external: bool,
     can_create_group: bool,
     projects_limit: String,
+    note: String,
     /// The fields as the page had them at first ([`OriginalValues::field`]). Empty for a new account.
     shown: String,
 }
@@ -62,6 +63,7 @@ impl FormValues {
             external: form.ticked(FORM, "external"),
             can_create_group: form.ticked(FORM, "can_create_group"),
             projects_limit: text("projects_limit"),
+            note: form.text(FORM, "note"),
             shown: OriginalValues::sent(form).field(),
         }
     }
@@ -69,6 +71,7 @@ impl FormValues {
     fn of(view: &UserView) -> Self {
         let user = &view.user;
         let limit = user.projects_limit.to_string();
+        let note = view.details.note.clone().unwrap_or_default();
         let shown = OriginalValues::of([
             ("name", user.name.as_str().into()),
             ("username", user.username.as_str().into()),
@@ -77,6 +80,7 @@ impl FormValues {
             ("external", user.external.into()),
             ("can_create_group", user.can_create_group.into()),
             ("projects_limit", limit.as_str().into()),
+            ("note", note.as_str().into()),
         ]);
         Self {
             name: user.name.clone(),
@@ -86,6 +90,7 @@ impl FormValues {
             external: user.external,
             can_create_group: user.can_create_group,
             projects_limit: limit,
+            note,
             shown: shown.field(),
         }
     }
@@ -160,6 +165,7 @@ pub(super) async fn create(context: RequestContext) -> Result<Answer, PageError>
         admin: typed.admin,
         can_create_group: Some(typed.can_create_group),
         external: Some(typed.external),
+        details: DetailChange { note: Some(typed.note.clone()), ..DetailChange::default() },
         must_change_password: true,
         ..CreateUser::new(username, name, email, password)
     };
@@ -192,6 +198,7 @@ pub(super) async fn update(context: RequestContext) -> Result<Answer, PageError>
         name: text("name", &typed.name),
         password,
         profile: ProfileChange::default(),
+        details: DetailChange { note: text("note", &typed.note), ..DetailChange::default() },
         projects_limit: projects_limit.filter(|_| sent.has(FORM, "projects_limit")),
         identity: None,
         admin: boxed("admin", typed.admin),

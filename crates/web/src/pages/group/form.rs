@@ -5,9 +5,11 @@ use askama::Template;
 use tenon_app::error::AppError;
 use tenon_app::group::{self, CreateGroup, EditGroup, GroupPage, GroupSettings};
 use tenon_app::{Query, Reference, visibilities};
+use tenon_domain::group::setting::AT_TOP;
 use tenon_domain::id::NamespaceId;
 use tenon_domain::patch::Patch;
 
+use super::setting_words::{self, FIELDS};
 use crate::context::frame::Frame;
 use crate::context::group::{GroupContext, GroupFrame, Tab};
 use crate::context::request::RequestContext;
@@ -17,6 +19,7 @@ use crate::kit::cookie;
 use crate::kit::error::PageError;
 use crate::kit::flash::Flash;
 use crate::kit::form::{Form, OriginalValues, Problems};
+use crate::kit::setting_field::{Content, SettingField};
 use crate::parts::visibility::{visibility, visibility_choices};
 
 const FORM: &str = "group";
@@ -44,6 +47,9 @@ struct EditPage {
     visibilities: Vec<Choice>,
     /// The path that has to be typed before the group is deleted.
     full_path: String,
+    projects: Vec<SettingField>,
+    merging: Vec<SettingField>,
+    access: Vec<SettingField>,
 }
 
 #[derive(Debug, Clone, Default)]
@@ -83,6 +89,7 @@ impl FormValues {
             ("visibility_level", visibility.as_str().into()),
             ("share_with_group_lock", group.share_with_group_lock.into()),
         ]);
+        let shown = FIELDS.shown(shown, &group.settings);
         Self {
             name,
             path,
@@ -162,8 +169,25 @@ async fn present(context: &GroupContext, typed: Option<FormValues>, problems: Pr
     let group = GroupFrame::new(&frame.root, &page, Tab::Settings);
     let typed = typed.unwrap_or_else(|| FormValues::of(&page));
     let visibilities = visibility_choices(&offered, &typed.visibility, page.group.visibility());
-    let full_path = page.group.namespace.full_path;
-    Answer::page(&EditPage { frame, group, object: FORM, problems, typed, visibilities, full_path })
+    let full_path = page.group.namespace.full_path.clone();
+    let (settings, at_top) = (&page.group.settings, page.group.namespace.parent.is_none());
+    let fields = |names: &[&'static str]| {
+        let is_possible = |name: &&str| at_top || AT_TOP.iter().all(|setting| setting.name != *name);
+        let names: Vec<&str> = names.iter().copied().filter(is_possible).collect();
+        FIELDS.fields(&names, settings, context.request.form())
+    };
+    Answer::page(&EditPage {
+        projects: fields(&setting_words::PROJECTS),
+        merging: fields(&setting_words::MERGING),
+        access: fields(&setting_words::ACCESS),
+        frame,
+        group,
+        object: FORM,
+        problems,
+        typed,
+        visibilities,
+        full_path,
+    })
 }
 
 async fn refused(context: &GroupContext, typed: Option<FormValues>, problems: Problems) -> Result<Answer, PageError> {
@@ -174,6 +198,11 @@ pub(super) async fn update(context: GroupContext) -> Result<Answer, PageError> {
     let shown = OriginalValues::sent(context.request.form());
     let form = context.request.form().changed(&shown);
     let typed = FormValues::sent(form);
+    let mut problems = Problems::default();
+    let table = FIELDS.changes(form, &mut problems);
+    if !problems.is_empty() {
+        return refused(&context, Some(typed), problems).await;
+    }
     let given = |field: &str, text: &str| form.has(FORM, field).then(|| text.to_owned());
     let request = EditGroup {
         name: given("name", &typed.name),
@@ -182,6 +211,7 @@ pub(super) async fn update(context: GroupContext) -> Result<Answer, PageError> {
         settings: GroupSettings {
             description: given("description", &typed.description),
             share_with_group_lock: form.has(FORM, "share_with_group_lock").then_some(typed.share_lock),
+            table,
             ..GroupSettings::default()
         },
         avatar: Patch::Absent,

@@ -8,6 +8,7 @@ mod members;
 mod milestones;
 mod notification;
 mod projects;
+mod setting_words;
 pub(crate) mod show;
 
 use tenon_app::identity::Guard;

@@ -9,7 +9,7 @@ use tenon_app::error::AppError;
 use tenon_app::merge_request::{self, AskedDifference, DifferencePage, DifferingFiles};
 use tenon_app::note::{self, Thread};
 use tenon_app::repository::WhiteSpace;
-use tenon_app::{App, Query};
+use tenon_app::{App, Query, user};
 use tenon_domain::direction::written_out;
 use tenon_domain::file_path::{self, FilePath};
 use tenon_domain::id::{NoteId, VersionId};
@@ -25,6 +25,7 @@ use super::placing::Placing;
 use super::query::{Queries, join, queries};
 use super::review::{self, Review, ReviewFound, Standing, Waiting};
 use super::show::reference;
+use super::turn::{ListedFile, Turn, to_file};
 use crate::context::frame::Frame;
 use crate::context::project::{ProjectContext, ProjectRequest};
 use crate::context::project_frame::ProjectFrame;
@@ -48,7 +49,11 @@ struct ChangesPage {
     facts: Facts,
     request: RequestFrame,
     review: Review,
+    /// All files of the difference, as the list of files has them.
+    listed: Vec<ListedFile>,
     files: Vec<FileView>,
+    /// The links to the file before and after, if the page shows one of several files at a time.
+    turn: Option<Turn>,
     /// The number of viewed files. None if the page does not record them.
     viewed: Option<usize>,
     /// True if the page shows the changes since the caller last looked. These include changes that came from the
@@ -134,6 +139,8 @@ pub(crate) struct PageData {
     threads: Vec<Thread>,
     review: ReviewFound,
     draft: Option<Draft>,
+    /// True if the caller wants to see one file at a time.
+    file_by_file: bool,
 }
 
 pub(super) fn read(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<PageData, AppError> {
@@ -152,7 +159,9 @@ fn read_with(query: &mut Query<'_>, asked: &ProjectRequest, open: Option<NoteId>
     let excerpt = Excerpt::parse(&asked.query, open);
     let threads = note::on_lines(query, &of, &|notes: &[Note]| excerpt.kept(notes))?;
     let review = review::read(query, asked)?;
+    let preferences = query.caller.user.is_some().then(|| user::preferences(query)).transpose()?;
     Ok(PageData {
+        file_by_file: preferences.unwrap_or_default().view_diffs_file_by_file,
         both: commits::read(query, asked)?,
         difference: merge_request::difference_page(query, &of, wanted)?,
         draft: opened(&asked.query, &threads).or_else(|| review::opened(&asked.query, &review)),
@@ -188,7 +197,7 @@ pub(crate) async fn again(context: ProjectContext, draft: Draft) -> Result<Answe
 }
 
 async fn present(context: ProjectContext, found: PageData, draft: Option<Draft>) -> Result<Answer, PageError> {
-    let PageData { both, difference, threads, review, draft: opened } = found;
+    let PageData { both, difference, threads, review, draft: opened, file_by_file } = found;
     let draft = draft.or(opened);
     let app = context.request.app();
     let white_space = white_space(&context.request).await?;
@@ -217,7 +226,7 @@ async fn present(context: ProjectContext, found: PageData, draft: Option<Draft>)
     }
     let ReviewFound { drafts, progress } = review;
     let count = drafts.len();
-    let Queries { query, other_mode, other_space, pinned, whole } =
+    let Queries { query, other_mode, other_space, pinned, whole, of_files } =
         queries(&context, &both, &difference, is_parallel, ignores_space);
     let mut placing = Placing {
         frame: &context.frame,
@@ -258,18 +267,33 @@ async fn present(context: ProjectContext, found: PageData, draft: Option<Draft>)
     for view in files.iter_mut().filter(|view| view.file.note == TOO_MUCH && difference.file.is_none()) {
         view.alone = join(&query, &only(&view.file.kept));
     }
+    let (added, removed) =
+        files.iter().fold((0, 0), |(added, removed), view| (added + view.file.added, removed + view.file.removed));
+    let viewed = notes_views.then(|| files.iter().filter(|view| view.is_viewed()).count());
+    let turn = (file_by_file && difference.file.is_none() && files.len() > 1)
+        .then(|| Turn::new(context.request.parameters(), open_file(&files), files.len(), &of_files));
+    let listed = (1..).zip(&files).map(|(number, view)| {
+        let alone = turn.as_ref().map(|_| to_file(&of_files, number));
+        ListedFile::new(&facts.href, alone, &view.file, view.is_viewed())
+    });
+    let listed: Vec<ListedFile> = listed.collect();
+    if let Some(turn) = &turn {
+        files = files.into_iter().skip(turn.number - 1).take(1).collect();
+    }
     link(in_order(&mut elsewhere, &mut files));
     facts.kept = if query.is_empty() { String::new() } else { format!("?{query}") };
     let lost = draft.as_ref().and_then(|draft| lost(&context, draft, &files));
     let (versions, starts) = choices(&both, &difference);
     Answer::cacheable(&ChangesPage {
-        added: files.iter().map(|view| view.file.added).sum(),
-        removed: files.iter().map(|view| view.file.removed).sum(),
+        added,
+        removed,
+        listed,
+        turn,
         frame: context.frame,
         project,
         facts,
         request,
-        viewed: notes_views.then(|| files.iter().filter(|view| view.is_viewed()).count()),
+        viewed,
         is_since_seen: difference.since.is_some(),
         with_target,
         review,
@@ -290,6 +314,15 @@ async fn present(context: ProjectContext, found: PageData, draft: Option<Draft>)
         blank: refs.as_ref().filter(|_| may_comment).map(LineForm::blank),
         may_comment,
     })
+}
+
+/// The number of the file with an open form.
+fn open_file(files: &[FileView]) -> Option<usize> {
+    let has_form = |view: &FileView| {
+        let rows = view.rows.iter().map(|row| &row.below);
+        rows.chain(view.pairs.iter().flat_map(|pair| &pair.below)).any(|below| below.form.is_some())
+    };
+    files.iter().position(has_form).map(|index| index + 1)
 }
 
 /// The threads in the order of the page.

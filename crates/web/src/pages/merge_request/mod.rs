@@ -18,6 +18,7 @@ mod review;
 pub(crate) mod show;
 mod source_branch;
 mod suggestion;
+mod turn;
 mod verdict;
 
 use crate::table::project::ProjectTable;

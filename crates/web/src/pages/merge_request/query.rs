@@ -17,6 +17,8 @@ pub(super) struct Queries {
     pub(super) pinned: String,
     /// The query with all files.
     pub(super) whole: String,
+    /// The query of the page, of whatever file.
+    pub(super) of_files: String,
 }
 
 /// Parameters of the address stay in the addresses of the page. The caller's preferences are not added to them.
@@ -35,11 +37,15 @@ pub(super) fn queries(
     let other_mode = join(&join(&query, if is_parallel { "view=inline" } else { "view=parallel" }), space);
     let (query, whole) = (join(&join(&query, viewed), space), join(&join(&whole, viewed), space));
     let shown_version = difference.version.or_else(|| both.request.versions.first().map(|version| version.id));
+    let file = context.request.parameters().number("file").map(|number| format!("file={number}")).unwrap_or_default();
+    let of_files = query.clone();
+    let (query, other_mode) = (join(&query, &file), join(&other_mode, &file));
+    let other_space = join(&other_space, &file);
     let pinned = match shown_version.filter(|_| difference.version.is_none()) {
         Some(id) => join(&format!("diff_id={id}"), &query),
         None => query.clone(),
     };
-    Queries { query, other_mode, other_space, pinned, whole }
+    Queries { query, other_mode, other_space, pinned, whole, of_files }
 }
 
 /// Joins two parts of a query. Either may be empty.

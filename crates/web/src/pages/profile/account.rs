@@ -23,6 +23,22 @@ use crate::parts::links::picture;
 const ADDRESS: &str = "/profile";
 const USER: &str = "user";
 const STATUS: &str = "user.status";
+/// The fields of the form about the account.
+const FIELDS: [&str; 13] = [
+    "name",
+    "pronouns",
+    "job_title",
+    "organization",
+    "location",
+    "website_url",
+    "bio",
+    "public_email",
+    "commit_email",
+    "linkedin",
+    "twitter",
+    "skype",
+    "private_profile",
+];
 
 #[derive(Template)]
 #[template(path = "profile/account.html")]
@@ -35,6 +51,8 @@ struct AccountPage {
     email: String,
     /// The addresses that the user may show to everyone.
     addresses: Vec<Choice>,
+    /// The addresses that commits may have.
+    in_commits: Vec<Choice>,
     typed: FormValues,
     shown: String,
 }
@@ -50,6 +68,10 @@ struct FormValues {
     website_url: String,
     bio: String,
     public_email: String,
+    commit_email: String,
+    linkedin: String,
+    twitter: String,
+    skype: String,
     private_profile: bool,
     emoji: String,
     message: String,
@@ -67,6 +89,10 @@ impl FormValues {
             website_url: text("website_url"),
             bio: text("bio"),
             public_email: text("public_email"),
+            commit_email: text("commit_email"),
+            linkedin: text("linkedin"),
+            twitter: text("twitter"),
+            skype: text("skype"),
             private_profile: form.ticked(USER, "private_profile"),
             emoji: form.text(STATUS, "emoji"),
             message: form.text(STATUS, "message"),
@@ -85,6 +111,10 @@ impl FormValues {
             website_url: profile.website_url.clone(),
             bio: profile.bio.clone().unwrap_or_default(),
             public_email: profile.public_email.clone(),
+            commit_email: view.details.commit_email.clone().unwrap_or_default(),
+            linkedin: profile.professional_network.clone(),
+            twitter: profile.microblog.clone(),
+            skype: profile.messenger.clone(),
             private_profile: user.private_profile,
             emoji: status.0,
             message: status.1,
@@ -101,6 +131,10 @@ impl FormValues {
             ("website_url", self.website_url.as_str().into()),
             ("bio", self.bio.as_str().into()),
             ("public_email", self.public_email.as_str().into()),
+            ("commit_email", self.commit_email.as_str().into()),
+            ("linkedin", self.linkedin.as_str().into()),
+            ("twitter", self.twitter.as_str().into()),
+            ("skype", self.skype.as_str().into()),
             ("private_profile", self.private_profile.into()),
             ("emoji", self.emoji.as_str().into()),
             ("message", self.message.as_str().into()),
@@ -120,8 +154,7 @@ impl Change {
     fn sent(form: Form<'_>) -> Self {
         let text =
             |object: &str, field: &str| form.has(object, field).then(|| form.text(object, field).trim().to_owned());
-        let texts = ["name", "pronouns", "job_title", "organization", "location", "website_url", "bio", "public_email"];
-        let is_about_account = texts.iter().chain(&["private_profile"]).any(|field| form.has(USER, field));
+        let is_about_account = FIELDS.iter().any(|field| form.has(USER, field));
         let account = || EditOwnAccount {
             name: text(USER, "name"),
             avatar: Patch::default(),
@@ -133,8 +166,11 @@ impl Change {
                 pronouns: text(USER, "pronouns"),
                 public_email: text(USER, "public_email"),
                 website_url: text(USER, "website_url"),
-                ..ProfileChange::default()
+                professional_network: text(USER, "linkedin"),
+                microblog: text(USER, "twitter"),
+                messenger: text(USER, "skype"),
             },
+            commit_email: text(USER, "commit_email"),
             private_profile: form.has(USER, "private_profile").then(|| form.ticked(USER, "private_profile")),
         };
         Self {
@@ -206,6 +242,8 @@ async fn page(
     let UserView { user, basic, .. } = view;
     let no_one = Choice::new("", "Do not show", typed.public_email.is_empty());
     let address = |address: &String| Choice::new(address, address, *address == typed.public_email);
+    let primary = Choice::new("", "Use primary email", typed.commit_email.is_empty());
+    let in_commits = |address: &String| Choice::new(address, address, *address == typed.commit_email);
     Answer::page(&AccountPage {
         picture: picture(&frame.root, user.id.get(), basic.avatar_url.as_deref()),
         frame,
@@ -213,6 +251,7 @@ async fn page(
         has_picture: user.avatar.is_some(),
         username: user.username,
         email: user.email,
+        in_commits: std::iter::once(primary).chain(addresses.iter().map(in_commits)).collect(),
         addresses: std::iter::once(no_one).chain(addresses.iter().map(address)).collect(),
         typed,
         shown: shown.field(),

@@ -23,6 +23,7 @@ struct PreferencesPage {
     tabs: Vec<Choice>,
     look: Look,
     shows_space: bool,
+    by_file: bool,
 }
 
 pub(super) async fn show(context: RequestContext) -> Result<Answer, PageError> {
@@ -42,6 +43,7 @@ pub(super) async fn show(context: RequestContext) -> Result<Answer, PageError> {
         tabs: TABS.map(|columns| Choice::new(&columns.to_string(), &columns.to_string(), columns == look.tab())).into(),
         look,
         shows_space: preferences.show_whitespace_in_diffs,
+        by_file: preferences.view_diffs_file_by_file,
     })
 }
 
@@ -53,7 +55,11 @@ pub(super) async fn change(context: RequestContext) -> Result<Answer, PageError>
     look.is_parallel = form.ticked(FORM, "diff_view_parallel");
     look.keeps_lines = form.ticked(FORM, "keep_long_lines");
     look.has_no_keys = !form.ticked(FORM, "keyboard_shortcuts_enabled");
-    let change = PreferencesChange { show_whitespace_in_diffs: Some(shows_space), ..PreferencesChange::default() };
+    let change = PreferencesChange {
+        show_whitespace_in_diffs: Some(shows_space),
+        view_diffs_file_by_file: Some(form.ticked(FORM, "view_diffs_file_by_file")),
+        ..PreferencesChange::default()
+    };
     context.write(move |command| user::change_preferences(command, change)).await?;
     let done = Answer::done(&context.own(ADDRESS)).cookie(cookie::of_look(look));
     Ok(done.cookie(cookie::of_flash(Flash::SettingsSaved)))

@@ -1,9 +1,12 @@
 //! The names and hints of the settings of a project, and the words of their values.
 
-use crate::kit::setting_field::SettingWords;
+use tenon_domain::project::setting::SETTINGS;
 
-/// The words of the settings of a project, whose form has this object.
-pub(super) const WORDS: SettingWords = SettingWords { object: "project", of, of_value };
+use crate::kit::setting_field::{SettingForm, SettingWords};
+
+/// The fields of the settings of a project.
+pub(super) const FIELDS: SettingForm =
+    SettingForm { settings: SETTINGS, words: SettingWords { object: "project", of, of_value } };
 
 /// The settings of the form, by the heading under which they stand.
 pub(super) const FEATURES: [&str; 7] = [
@@ -80,8 +83,6 @@ fn of_value(setting: &str, value: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use tenon_domain::project::setting::SETTINGS;
-
     use super::*;
     use crate::kit::setting_field::is_obeyed;
 

@@ -7,13 +7,12 @@ use tenon_app::project::{self, EditProject, ProjectSettings};
 use tenon_app::{Command, Query, merge_request, visibilities};
 use tenon_domain::merge_request::ApprovalSettings;
 use tenon_domain::namespace::Namespace;
-use tenon_domain::project::setting::{SETTINGS, find_setting};
 use tenon_domain::project::{Feature, MergeMethod};
 use tenon_domain::settings::{Changes, Values};
 use tenon_domain::visibility::Visibility;
 
 use super::new::{NO_HOME, homes};
-use super::setting_words::{self, WORDS};
+use super::setting_words::{self, FIELDS};
 use crate::context::frame::Frame;
 use crate::context::project::{ProjectContext, ProjectRequest};
 use crate::context::project_frame::{ProjectFrame, Tab};
@@ -24,7 +23,7 @@ use crate::kit::cookie;
 use crate::kit::error::{PageError, permitted};
 use crate::kit::flash::Flash;
 use crate::kit::form::{Form, OriginalValues, Problems};
-use crate::kit::setting_field::{self, Content, Entry, SettingField, is_obeyed};
+use crate::kit::setting_field::{Content, SettingField};
 use crate::parts::visibility::{visibility, visibility_choices};
 
 const FORM: &str = "project";
@@ -100,9 +99,7 @@ impl FormValues {
             ("only_allow_merge_if_all_discussions_are_resolved", self.needs_resolved.into()),
             ("printing_merge_request_link_enabled", self.prints_link.into()),
         ]);
-        let shown = SETTINGS.iter().filter(|setting| is_obeyed(setting)).fold(shown, |shown, setting| {
-            shown.with(setting.name, Entry::stored(setting, &settings.of(setting)).shown())
-        });
+        let shown = FIELDS.shown(shown, settings);
         let shown = if to_owner {
             let shown = shown.with("name", self.name.as_str().into());
             shown.with("visibility_level", self.visibility.as_str().into())
@@ -201,13 +198,7 @@ fn present(
     let settings = &context.page.view.brief.project.settings;
     // The form of a first visit has no field.
     let sent = context.request.form();
-    let fields = |names: &[&str]| -> Vec<SettingField> {
-        let field = |setting| {
-            let entry = Entry::stored(setting, &settings.of(setting)).sent(setting, sent, FORM);
-            SettingField::new(&WORDS, setting, entry)
-        };
-        names.iter().filter_map(|name| find_setting(name)).map(field).collect()
-    };
+    let fields = |names: &[&str]| FIELDS.fields(names, settings, sent);
     Answer::page(&SettingsPage {
         methods: MergeMethod::ALL.map(method).into(),
         visibilities: visibility_choices(&found.visibilities, &typed.visibility, usual),
@@ -240,14 +231,8 @@ pub(super) async fn update(context: ProjectContext) -> Result<Answer, PageError>
     let shown = OriginalValues::sent(context.request.form());
     let form = context.request.form().changed(&shown);
     let typed = FormValues::sent(form);
-    let (mut table, mut problems) = (Changes::new(), Problems::default());
-    for setting in SETTINGS.iter().filter(|setting| is_obeyed(setting)) {
-        match setting_field::sent(form, FORM, setting) {
-            Ok(Some(value)) => table.push((setting, value)),
-            Ok(None) => {}
-            Err(problem) => problems.add(setting.name, &format!("{} {problem}", (WORDS.of)(setting.name).0)),
-        }
-    }
+    let mut problems = Problems::default();
+    let table = FIELDS.changes(form, &mut problems);
     if !problems.is_empty() {
         return refused(context, typed, problems).await;
     }

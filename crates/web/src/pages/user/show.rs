@@ -66,6 +66,9 @@ pub(crate) async fn show(context: RequestContext, id: UserId) -> Result<Answer, 
         ("Job title", details.job_title.clone()),
         ("Company", profile.organization.clone().unwrap_or_default()),
         ("Location", profile.location.clone().unwrap_or_default()),
+        ("LinkedIn", profile.professional_network.clone()),
+        ("X", profile.microblog.clone()),
+        ("Skype", profile.messenger.clone()),
     ];
     let top = UserFrame::new(&frame, &found, Tab::Overview);
     Answer::cacheable(&ShowPage {

@@ -26,7 +26,8 @@ pub(crate) fn kept(asked: &Parameters) -> String {
         asked.text("view").filter(|mode| matches!(*mode, "parallel" | "inline")).map(|mode| format!("view={mode}"));
     let space = asked.text("w").filter(|space| matches!(*space, "0" | "1")).map(|space| format!("w={space}"));
     let one = file(asked).as_ref().map(only);
+    let number = asked.number("file").map(|number| format!("file={number}"));
     let parts: Vec<String> =
-        since.into_iter().chain(version).chain(start).chain(one).chain(mode).chain(space).collect();
+        since.into_iter().chain(version).chain(start).chain(one).chain(number).chain(mode).chain(space).collect();
     if parts.is_empty() { String::new() } else { format!("?{}", parts.join("&")) }
 }

@@ -1,0 +1,30 @@
+//! What a project and the groups above it demand before a merge.
+
+use std::collections::HashMap;
+
+use tenon_domain::group::MergeDemands;
+use tenon_domain::id::ProjectId;
+use tenon_domain::project::Project;
+use tenon_storage::group;
+
+use crate::core::app::Query;
+use crate::core::error::AppError;
+
+/// What is demanded in this project.
+pub(super) fn of(query: &mut Query<'_>, project: &Project) -> Result<MergeDemands, AppError> {
+    Ok(group::lineage(&mut query.tx, project.namespace)?.merge_demands(&project.features))
+}
+
+/// What is demanded in each of these projects.
+pub(super) fn of_all<'p>(
+    query: &mut Query<'_>,
+    projects: impl Iterator<Item = &'p Project> + Clone,
+) -> Result<HashMap<ProjectId, MergeDemands>, AppError> {
+    let homes: Vec<_> = projects.clone().map(|project| project.namespace).collect();
+    let lineages = group::lineages(&mut query.tx, &homes)?;
+    let demands = |project: &Project| {
+        let lineage = lineages.get(&project.namespace).cloned().unwrap_or_default();
+        (project.id, lineage.merge_demands(&project.features))
+    };
+    Ok(projects.map(demands).collect())
+}

@@ -1,0 +1,34 @@
+//! What the groups around a project or group demand of its new members.
+
+use tenon_domain::container::Container;
+use tenon_domain::group::setting::MEMBERSHIP_LOCK;
+use tenon_domain::id::{NamespaceId, UserId};
+use tenon_domain::refusal::AdmissionRefusal;
+use tenon_storage::{group, user};
+
+use crate::core::app::Command;
+use crate::core::error::AppError;
+
+/// Refuses a new member of a project or group in `home`, if a group forbids new members of projects, or if the user has
+/// no confirmed address of a domain that a group demands.
+pub(crate) fn check_admission(
+    command: &mut Command<'_>,
+    container: Container,
+    home: NamespaceId,
+    user: UserId,
+) -> Result<(), AppError> {
+    let lineage = group::lineage(&mut command.tx, home)?;
+    if matches!(container, Container::Project(_)) && lineage.is_on(&MEMBERSHIP_LOCK) {
+        return Err(AdmissionRefusal::Locked.into());
+    }
+    if lineage.limits_addresses() && !lineage.admits_member(&confirmed(command, user)?) {
+        return Err(AppError::invalid("user", "has no confirmed email address of an allowed domain"));
+    }
+    Ok(())
+}
+
+/// The confirmed addresses of a user.
+fn confirmed(command: &mut Command<'_>, id: UserId) -> Result<Vec<String>, AppError> {
+    let primary = user::find(&mut command.tx, id)?.filter(|user| user.confirmed_at.is_some()).map(|user| user.email);
+    Ok(primary.into_iter().chain(user::confirmed_emails(&mut command.tx, id)?).collect())
+}

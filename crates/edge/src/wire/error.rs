@@ -1,6 +1,5 @@
 //! Failures as clients see them: the table from [`AppError`] to status and body.
 
-use std::borrow::Cow;
 use std::error::Error;
 
 use actix_web::HttpResponse;
@@ -24,7 +23,7 @@ pub struct ApiError {
     body: Value,
     headers: Vec<(HeaderName, HeaderValue)>,
     /// Plain text that replaces the body.
-    text: Option<Cow<'static, str>>,
+    text: Option<Box<str>>,
 }
 
 impl ApiError {
@@ -103,14 +102,14 @@ impl ApiError {
 
     /// 429 of a client that has sent too much over time; seconds after which it may retry.
     pub fn throttled(retry_after: u32) -> Self {
-        Self { text: Some(Cow::Borrowed("Retry later\n")), ..Self::new(StatusCode::TOO_MANY_REQUESTS, Value::Null) }
+        Self { text: Some("Retry later\n".into()), ..Self::new(StatusCode::TOO_MANY_REQUESTS, Value::Null) }
             .with_header(header::RETRY_AFTER, retry_after)
     }
 
     /// The same failure with this line of plain text as its body, if there is one.
     #[must_use]
     pub fn with_text(self, text: Option<String>) -> Self {
-        Self { text: text.map(|text| Cow::Owned(text + "\n")).or(self.text), ..self }
+        Self { text: text.map(|text| (text + "\n").into()).or(self.text), ..self }
     }
 
     /// 503 while the server is in maintenance, with the message of the administrators.
@@ -158,7 +157,7 @@ impl ApiError {
             response.insert_header(header);
         }
         match self.text {
-            Some(text) => response.insert_header((header::CONTENT_TYPE, "text/plain")).body(text.into_owned()),
+            Some(text) => response.insert_header((header::CONTENT_TYPE, "text/plain")).body(text.into_string()),
             None => response.insert_header((header::CONTENT_TYPE, "application/json")).body(self.body.to_string()),
         }
     }

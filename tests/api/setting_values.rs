@@ -30,6 +30,7 @@ pub(crate) fn other(setting: &Setting) -> Json {
         Kind::Switch => json!(default == Value::Switch(false)),
         Kind::Number { least, .. } => json!(preset(setting).as_i64().map_or(least, |number| number) + 1),
         Kind::OneOf(numbers) => json!(numbers.iter().find(|number| Value::Number(**number) != default)),
+        Kind::BranchProtection => json!(1),
         Kind::Factor => json!("2.5"),
         Kind::Word(words) => json!(words.iter().find(|word| Value::Text((**word).to_owned()) != default)),
         Kind::Words(words) => json!([words[0]]),
@@ -62,7 +63,7 @@ pub(crate) fn wrong(setting: &Setting) -> Vec<Json> {
         Kind::Number { least, most } => {
             vec![json!(least - 1), json!(most + 1), json!("x"), json!("99999999999999999999"), json!(1.5)]
         }
-        Kind::OneOf(_) => vec![json!(7), json!("x")],
+        Kind::OneOf(_) | Kind::BranchProtection => vec![json!(7), json!("x")],
         Kind::Factor => vec![json!("x"), json!(-1), json!("inf"), json!("1e300")],
         Kind::Word(_) => vec![json!("nonsense"), json!(["http"])],
         Kind::Words(_) => vec![json!(["nonsense"]), json!("nonsense"), json!({"a": "b"}), json!([["git"]])],

@@ -131,7 +131,7 @@ fn by_what_an_account_is(server: &TestServer) {
     let ghost_of = server.user("author");
     let open = project(&anna, "open", "public");
     titled(&ghost_of, open, "stays");
-    server.root().delete(&format!("/users/{}", ghost_of.id)).assert_status(204);
+    let _ = server.root().delete(&format!("/users/{}", ghost_of.id)).assert_status(204);
     server.run_jobs();
     assert_eq!(found(server, "exclude_humans=true"), ["ghost"]);
     assert!(!found(server, "humans=true").contains(&"ghost".to_owned()));

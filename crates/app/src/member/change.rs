@@ -131,6 +131,7 @@ pub(super) fn add_one(
         level: check_level(level, found)?,
         expires_at,
         created_at: command.now,
+        created_by: command.viewer().user(),
         updated_at: command.now,
     };
     check_inherited(command, found, user, added.level)?;

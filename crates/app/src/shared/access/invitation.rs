@@ -118,7 +118,15 @@ pub(crate) fn admit(command: &mut Command<'_>, found: &Invitation, user: UserId)
     let (count, most) = (member::count(&mut command.tx, container)?, command.app.limits().contents.members);
     check_number(count, most, container_word(container), "direct members")?;
     let (level, expires_at) = (found.level, found.expires_at);
-    let added = Member { container, user, level, expires_at, created_at: now, updated_at: now };
+    let added = Member {
+        container,
+        user,
+        level,
+        expires_at,
+        created_at: now,
+        created_by: Some(found.inviter),
+        updated_at: now,
+    };
     member::insert(&mut command.tx, &added)?;
     system_event::of_member(command, Membership::Begun, &added)?;
     let event = command.event(EventKind::MemberAdded).user(user).container(container);

@@ -22,6 +22,8 @@ pub struct Label {
     pub color: String,
     /// Its description.
     pub description: Option<String>,
+    /// True if it is not offered any more. It is still shown where it is.
+    pub archived: bool,
 }
 
 /// A label's name as it is stored: without tags and without blanks around it.

@@ -18,6 +18,8 @@ pub struct Member {
     pub expires_at: Option<Date>,
     /// When it was made.
     pub created_at: Timestamp,
+    /// Who has made it, if that was a user other than the server itself and the account is still there.
+    pub created_by: Option<UserId>,
     /// When it last changed.
     pub updated_at: Timestamp,
 }

@@ -76,6 +76,8 @@ params! {
         /// Accepted and without effect.
         #[expect(dead_code, reason = "labels are always counted")]
         with_counts: Option<bool>,
+        /// Only archived labels, or none of them.
+        archived: Option<bool>,
         paging: Paging,
     }
 }
@@ -89,6 +91,8 @@ params! {
         color: String,
         /// The description.
         description: Option<String>,
+        /// True if it is not offered for use.
+        archived: Option<bool>,
         /// The priority among the labels of a project.
         priority: Option<i64>,
     }
@@ -103,10 +107,17 @@ params! {
         color: Option<String>,
         /// The description.
         description: Option<String>,
+        /// True if it is no longer offered for use. It is still shown where it is.
+        archived: Option<bool>,
         /// The priority among the labels of a project; empty for none.
         priority: Patch<i64>,
     }
-    rules(reader) { reader.at_least_one_of(&CHANGES); }
+    rules(reader) {
+        // The message lists the older parameters only; the newer one is accepted too.
+        if !reader.is_given("archived") {
+            reader.at_least_one_of(&CHANGES);
+        }
+    }
 }
 
 params! {
@@ -132,6 +143,7 @@ impl From<ChangeParams> for EditLabel {
             new_name: params.new_name,
             color: params.color,
             description: params.description,
+            archived: params.archived,
             priority: params.priority,
         }
     }
@@ -146,6 +158,7 @@ async fn list(Call { caller, params }: Call<ListParams>, of: Subject) -> Result<
     let request = ListLabels {
         search: params.search.filter(|text| !text.is_empty()),
         only_own: params.include_ancestor_groups == Some(false),
+        archived: params.archived,
         page: params.paging.into(),
     };
     let page = caller.read(move |query| label::list(query, &of, &request)).await?;
@@ -164,6 +177,7 @@ async fn create(Call { caller, params }: Call<CreateParams>, of: Subject) -> Res
         name: params.name,
         color: params.color,
         description: params.description,
+        archived: params.archived.unwrap_or(false),
         priority: params.priority,
     };
     let view = caller.write(move |command| label::create(command, &of, request)).await?;

@@ -23,16 +23,23 @@ use crate::rows::label::{LabelRow, load, within};
 pub use crate::rows::label::{LabelSet, named};
 use crate::schema::{issuable_labels, issuables, label_priorities, label_subscriptions, labels, resource_events};
 
-/// One page of the labels of `set` whose name contains `search`, by name.
+/// One page of the labels of `set` whose name contains `search`, by name: archived ones only, none of them, or all.
 pub fn list(
     tx: &mut ReadTx<'_>,
     set: LabelSet,
     search: Option<&str>,
+    archived: Option<bool>,
     request: PageRequest,
 ) -> StoreResult<Page<Label>> {
-    let matching = || match search {
-        Some(text) => within(set).filter(contains(labels::name, &text.to_lowercase())),
-        None => within(set),
+    let matching = || {
+        let mut query = within(set);
+        if let Some(text) = search {
+            query = query.filter(contains(labels::name, &text.to_lowercase()));
+        }
+        if let Some(archived) = archived {
+            query = query.filter(labels::archived.eq(archived));
+        }
+        query
     };
     let total = matching().count().get_result(tx.conn)?;
     page(request, total, |limit, offset| {
@@ -48,9 +55,9 @@ pub fn count(tx: &mut ReadTx<'_>, container: Container) -> StoreResult<i64> {
     })
 }
 
-/// The first labels of a set, by name.
+/// The first labels of a set that are offered, by name: none that are archived.
 pub fn first(tx: &mut ReadTx<'_>, set: LabelSet, limit: i64) -> StoreResult<Vec<Label>> {
-    load(tx, within(set).order((labels::name, labels::id)).limit(limit))
+    load(tx, within(set).filter(labels::archived.eq(false)).order((labels::name, labels::id)).limit(limit))
 }
 
 /// The label of that id, if it is in `set`.
@@ -107,6 +114,7 @@ pub fn insert(tx: &mut WriteTx<'_>, label: &Label, at: Timestamp) -> StoreResult
             labels::name.eq(&label.name),
             labels::color.eq(&label.color),
             labels::description.eq(&label.description),
+            labels::archived.eq(label.archived),
             labels::created_at.eq(at),
             labels::updated_at.eq(at),
         ))
@@ -125,6 +133,7 @@ pub fn update(tx: &mut WriteTx<'_>, label: &Label, at: Timestamp) -> StoreResult
             labels::name.eq(&label.name),
             labels::color.eq(&label.color),
             labels::description.eq(&label.description),
+            labels::archived.eq(label.archived),
             labels::updated_at.eq(naive(at)),
         ))
         .execute(tx.conn)?;

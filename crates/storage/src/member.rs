@@ -28,6 +28,7 @@ struct MemberRow {
     access_level: i64,
     expires_at: Option<NaiveDate>,
     created_at: Moment,
+    created_by_id: Option<i64>,
     updated_at: Moment,
 }
 
@@ -46,6 +47,7 @@ impl TryFrom<MemberRow> for Member {
             })?,
             expires_at: row.expires_at,
             created_at: utc(row.created_at),
+            created_by: row.created_by_id.map(UserId::new),
             updated_at: utc(row.updated_at),
         })
     }
@@ -285,6 +287,7 @@ pub fn insert(tx: &mut WriteTx<'_>, member: &Member) -> StoreResult<()> {
             members::access_level.eq(member.level.value()),
             members::expires_at.eq(member.expires_at),
             members::created_at.eq(naive(member.created_at)),
+            members::created_by_id.eq(member.created_by.map(UserId::get)),
             members::updated_at.eq(naive(member.updated_at)),
         ))
         .execute(tx.conn)?;

@@ -157,3 +157,31 @@ fn a_priority_is_set_and_taken_away(server: &TestServer) {
     assert_eq!(changed(&alice, &one, json!({"priority": 0}))["priority"], 0);
     let _ = alice.put(&one, json!({"priority": -1})).assert_status(400);
 }
+
+#[both_databases]
+fn an_archived_label_is_shown_where_it_is(server: &TestServer) {
+    let alice = server.user("alice");
+    let project = project(&alice, "tool", "public");
+    let labels = format!("/projects/{project}/labels");
+    let old = made(&alice, &labels, json!({"name": "old", "color": "#FF0000", "archived": true}));
+    assert_eq!(old["archived"], true);
+    let new = made(&alice, &labels, json!({"name": "new", "color": "#FF0000"}));
+    assert_eq!(new["archived"], false);
+    let issue = issue(&alice, project, json!({"title": "x", "labels": "old,new"}));
+    assert_eq!(changed(&alice, &format!("{labels}/new"), json!({"archived": true}))["archived"], true);
+    assert_eq!(changed(&alice, &format!("{labels}/old"), json!({"archived": false}))["archived"], false);
+    // Other changes leave it as it is.
+    assert_eq!(changed(&alice, &format!("{labels}/new"), json!({"description": "y"}))["archived"], true);
+    assert_eq!(alice.get(&issue).json()["labels"], json!(["new", "old"]));
+    for (query, want) in
+        [("", vec!["new", "old"]), ("archived=true", vec!["new"]), ("archived=false&search=o", vec!["old"])]
+    {
+        assert_eq!(names(&alice.get(&format!("{labels}?{query}")).assert_status(200)), want, "{query}");
+    }
+    alice.put(&format!("{labels}/new"), json!({"archived": "perhaps"})).assert(400, parameter("archived is invalid"));
+    // Details of labels, also of a single issue.
+    let detailed = alice.get(&format!("{issue}?with_labels_details=true")).assert_status(200).json();
+    assert_eq!(detailed["labels"][0]["name"], "new");
+    assert_eq!(detailed["labels"][0]["color"], "#FF0000");
+    assert!(detailed["subscribed"].is_boolean());
+}

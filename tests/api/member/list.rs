@@ -91,3 +91,31 @@ fn the_owner_of_a_personal_project_is_a_member(server: &TestServer) {
     assert_eq!(texts(&list, "username"), ["alice"]);
     assert!(matches!(list.json()[0]["access_level"].as_i64(), Some(40 | 50)));
 }
+
+#[both_databases]
+fn administrators_are_told_address_and_maker(server: &TestServer) {
+    let (alice, bob) = (server.user("alice"), server.user("bob"));
+    let team = group(&alice, "team", "public");
+    let path = format!("/groups/{team}/members");
+    member(&alice, &format!("/groups/{team}"), bob.id, 30);
+    let told = server.root().get(&path).assert_status(200).json();
+    assert_eq!((&told[1]["email"], &told[1]["created_by"]["username"]), (&json!("bob@example.org"), &json!("alice")));
+    assert_eq!(told[0]["created_by"]["username"], "alice");
+    for reply in
+        [server.root().get(&format!("{path}/{}", bob.id)), server.root().get(&format!("{path}/all/{}", bob.id))]
+    {
+        assert_eq!(reply.assert_status(200).json()["created_by"]["username"], "alice");
+    }
+    for client in [&alice, &bob] {
+        assert_lacks(&client.get(&path).assert_status(200).json()[1], &["email", "created_by"]);
+    }
+    // The account of the maker is gone.
+    let other = server.user("other");
+    member(&alice, &format!("/groups/{team}"), other.id, 50);
+    let late = server.user("late");
+    member(&other, &format!("/groups/{team}"), late.id, 10);
+    let _ = server.root().delete(&format!("/users/{}?hard_delete=true", other.id)).assert_status(204);
+    server.run_jobs();
+    let told = server.root().get(&format!("{path}/{}", late.id)).assert_status(200).json();
+    assert_eq!((&told["email"], &told["created_by"]), (&json!("late@example.org"), &Value::Null));
+}

@@ -142,3 +142,21 @@ fn labels_count_what_is_open(server: &TestServer) {
     merge(&alice, &first, json!({}));
     assert_eq!(count(), 1);
 }
+
+#[both_databases]
+fn details_of_labels_and_the_source_are_told(server: &TestServer) {
+    let alice = server.user("alice");
+    let body = json!({"name": "tool", "visibility": "public", "initialize_with_readme": true});
+    let project = id(&made(&alice, "/projects", body));
+    super::work(&alice, project, "topic");
+    let path = super::offer(&alice, project, "topic", "main", &json!({"title": "x", "labels": "bug"}));
+    let shown = alice.get(&path).assert_status(200).json();
+    assert_eq!(
+        (&shown["labels"], &shown["imported"], &shown["imported_from"]),
+        (&json!(["bug"]), &json!(false), &json!("none"))
+    );
+    let detailed = alice.get(&format!("{path}?with_labels_details=true")).assert_status(200).json();
+    assert_eq!(detailed["labels"][0]["name"], "bug");
+    let note = made(&alice, &format!("{path}/notes"), json!({"body": "hello"}));
+    assert_eq!(note.get("commit_id"), Some(&serde_json::Value::Null));
+}

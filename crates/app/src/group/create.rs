@@ -92,6 +92,7 @@ pub fn create(command: &mut Command<'_>, request: CreateGroup) -> Result<GroupDe
         level: AccessLevel::Owner,
         expires_at: None,
         created_at: command.now,
+        created_by: command.viewer().user(),
         updated_at: command.now,
     };
     member::insert(&mut command.tx, &owner)?;

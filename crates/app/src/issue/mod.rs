@@ -18,5 +18,5 @@ pub use link::{LinkView, LinkedIssue, link, linked, unlink};
 pub use list::{
     find, list, of_group, of_milestone, of_project, statistics, statistics_of_group, statistics_of_project,
 };
-pub use show::{sender, show};
+pub use show::{sender, show, show_with};
 pub use subscribe::{subscribe, unsubscribe};

@@ -7,12 +7,23 @@ use tenon_storage::issuable::{self, Sender};
 use crate::core::app::Query;
 use crate::core::error::{AppError, Missing};
 use crate::policy::reference::Reference;
-use crate::shared::issuable::view::{IssuableView, one};
+use crate::shared::issuable::view::{Detail, IssuableView, one, views};
 
 /// The issue of that number.
 pub fn show(query: &mut Query<'_>, project: &Reference, iid: Iid) -> Result<IssuableView, AppError> {
     let found = query.issue(project, iid, IssuableAction::Read)?;
     one(query, found.issuable)
+}
+
+/// The same with this detail.
+pub fn show_with(
+    query: &mut Query<'_>,
+    project: &Reference,
+    iid: Iid,
+    detail: Detail,
+) -> Result<IssuableView, AppError> {
+    let found = query.issue(project, iid, IssuableAction::Read)?;
+    views(query, vec![found.issuable], detail)?.pop().ok_or(AppError::NotFound(Missing::Record))
 }
 
 /// The address from which an issue was opened; administrators only.

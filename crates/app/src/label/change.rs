@@ -29,6 +29,8 @@ pub struct CreateLabel {
     pub color: String,
     /// Its description.
     pub description: Option<String>,
+    /// True if it is not offered.
+    pub archived: bool,
     /// Its rank in the project.
     pub priority: Option<i64>,
 }
@@ -42,6 +44,8 @@ pub struct EditLabel {
     pub color: Option<String>,
     /// Another description.
     pub description: Option<String>,
+    /// Whether it is offered no more.
+    pub archived: Option<bool>,
     /// Another rank in the project, or none.
     pub priority: Patch<i64>,
 }
@@ -55,6 +59,7 @@ pub fn create(command: &mut Command<'_>, of: &ContainerReference, request: Creat
         name: clean_name(&request.name),
         color: request.color,
         description: request.description,
+        archived: request.archived,
     };
     check(&mut new, request.priority)?;
     let set = LabelSet { container: new.container, with_ancestors: true };
@@ -79,7 +84,10 @@ pub fn edit(
     request: EditLabel,
 ) -> Result<LabelView, AppError> {
     let home = home(command, of)?;
-    let changes_label = request.new_name.is_some() || request.color.is_some() || request.description.is_some();
+    let changes_label = request.new_name.is_some()
+        || request.color.is_some()
+        || request.description.is_some()
+        || request.archived.is_some();
     let ranks = home.container().project().is_some() && request.priority.is_given();
     let set = LabelSet { container: home.container(), with_ancestors: ranks && !changes_label };
     let mut changed = find(&mut command.query(), set, reference)?;
@@ -93,6 +101,7 @@ pub fn edit(
         }
         changed.color = request.color.unwrap_or(changed.color);
         changed.description = request.description.or(changed.description);
+        changed.archived = request.archived.unwrap_or(changed.archived);
         let priority = if let Patch::Set(priority) = request.priority { Some(priority) } else { None };
         check(&mut changed, priority)?;
         if changed.name != old_name {

@@ -47,6 +47,8 @@ pub struct ListLabels {
     pub search: Option<String>,
     /// Without those of the groups above.
     pub only_own: bool,
+    /// Archived ones only, or none of them.
+    pub archived: Option<bool>,
     /// Which page.
     pub page: PageRequest,
 }
@@ -55,7 +57,7 @@ pub struct ListLabels {
 pub fn list(query: &mut Query<'_>, of: &ContainerReference, request: &ListLabels) -> Result<Page<LabelView>, AppError> {
     let home = AuthorizedContainer::find(query, of, ProjectAction::ReadPlanning, GroupAction::Read)?;
     let set = LabelSet { container: home.container(), with_ancestors: !request.only_own };
-    let found = label::list(&mut query.tx, set, request.search.as_deref(), request.page)?;
+    let found = label::list(&mut query.tx, set, request.search.as_deref(), request.archived, request.page)?;
     Ok(Page { items: views(query, &home, found.items)?, total: found.total, request: found.request })
 }
 

@@ -126,6 +126,7 @@ pub(super) fn add_one(
         level: check_level(level, found)?,
         expires_at,
         created_at: command.now,
+        created_by: command.viewer().user(),
         updated_at: command.now,
     };
     check_admission(command, found.container, found.namespace, user)?;

@@ -26,6 +26,17 @@ pub struct MemberView {
     pub user: UserRef,
     /// The membership; in the list of all members, the one with the highest level.
     pub member: Member,
+    /// What only administrators are told.
+    pub private: Option<MemberPrivate>,
+}
+
+/// What only administrators are told of a member.
+#[derive(Debug, Clone)]
+pub struct MemberPrivate {
+    /// The address of the account.
+    pub email: String,
+    /// Who has made the membership, if the account is still there.
+    pub created_by: Option<UserRef>,
 }
 
 /// A request for members.
@@ -194,7 +205,17 @@ fn is_named(user: &BasicUser, search: &Search) -> bool {
 }
 
 fn views(query: &mut Query<'_>, members: Vec<Member>) -> Result<Vec<MemberView>, AppError> {
-    let mut users = UserRef::of(query, members.iter().map(|member| member.user).collect())?;
-    let view = |member: Member| Some(MemberView { user: users.remove(&member.user)?, member });
+    let is_admin = query.is_admin();
+    let ids: Vec<UserId> = members.iter().map(|member| member.user).collect();
+    let emails = if is_admin { user::emails(&mut query.tx, &ids)? } else { HashMap::new() };
+    let makers = members.iter().filter_map(|member| member.created_by).filter(|_| is_admin);
+    let users = UserRef::of(query, ids.iter().copied().chain(makers).collect())?;
+    let view = |member: Member| {
+        let private = is_admin.then(|| MemberPrivate {
+            email: emails.get(&member.user).cloned().unwrap_or_default(),
+            created_by: member.created_by.and_then(|maker| users.get(&maker).cloned()),
+        });
+        Some(MemberView { user: users.get(&member.user)?.clone(), member, private })
+    };
     Ok(members.into_iter().filter_map(view).collect())
 }

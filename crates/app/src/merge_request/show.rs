@@ -14,6 +14,7 @@ use crate::core::error::AppError;
 use crate::core::identity::Identity;
 use crate::policy::issuable::IssuableReference;
 use crate::policy::reference::Reference;
+use crate::shared::issuable::view::{Detail, views as issuable_views};
 use crate::shared::views::head_pipeline;
 use crate::shared::views::head_pipeline::HeadPipeline;
 use crate::shared::views::pipelines::PipelineView;
@@ -25,6 +26,8 @@ pub struct ShowMergeRequest {
     pub render_html: bool,
     /// With the number of commits that the target has and the source has not.
     pub diverged: bool,
+    /// Labels with their colours.
+    pub labels: bool,
 }
 
 /// The merge request of that number. If Git has not been asked whether it can be merged since a branch moved, it is
@@ -58,6 +61,11 @@ pub async fn show(
     app.read(identity, move |query| {
         let found = query.merge_request(&of, IssuableAction::Read)?;
         let mut view = one(query, &found)?;
+        if request.labels {
+            let detail = Detail { labels: true, subscribed: true };
+            let detailed = issuable_views(query, vec![found.issuable.clone()], detail)?.pop();
+            view.of.label_details = detailed.and_then(|detailed| detailed.label_details);
+        }
         if let Some(single) = &mut view.single {
             single.diverged = diverged;
             if request.render_html {

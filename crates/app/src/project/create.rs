@@ -214,6 +214,7 @@ fn store(command: &mut Command<'_>, owner: &User, request: CreateProject) -> Res
             level: AccessLevel::Maintainer,
             expires_at: None,
             created_at: command.now,
+            created_by: command.viewer().user(),
             updated_at: command.now,
         };
         member::insert(&mut command.tx, &membership)?;

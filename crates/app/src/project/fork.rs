@@ -157,6 +157,7 @@ fn store(command: &mut Command<'_>, fork: &Project, home: &Namespace) -> Result<
             level: AccessLevel::Maintainer,
             expires_at: None,
             created_at: command.now,
+            created_by: command.viewer().user(),
             updated_at: command.now,
         };
         member::insert(&mut command.tx, &membership)?;

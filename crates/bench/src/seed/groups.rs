@@ -115,5 +115,5 @@ impl World {
 /// A membership that does not end.
 pub(super) fn membership(container: Container, user: UserId, level: AccessLevel, minute: usize) -> Member {
     let made = moment(minute);
-    Member { container, user, level, expires_at: None, created_at: made, updated_at: made }
+    Member { container, user, level, expires_at: None, created_at: made, created_by: None, updated_at: made }
 }

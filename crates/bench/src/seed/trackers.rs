@@ -36,6 +36,7 @@ impl Tracker {
                 name: name.to_owned(),
                 color: color.to_owned(),
                 description: None,
+                archived: false,
             };
             labels.push(label::insert(tx, &new, at)?);
         }

@@ -26,6 +26,8 @@ pub(crate) struct LabelDto {
     priority: Option<i64>,
     /// True if the label belongs to a project, false if it belongs to a group.
     is_project_label: bool,
+    /// True if it is no longer offered for use.
+    archived: bool,
 }
 
 impl From<LabelView> for LabelDto {
@@ -37,6 +39,7 @@ impl From<LabelView> for LabelDto {
             name: label.name,
             color: label.color,
             description: label.description,
+            archived: label.archived,
             description_html: view.description_html,
             open_issues_count: view.open_issues,
             closed_issues_count: view.closed_issues,

@@ -20,6 +20,16 @@ pub(crate) struct MemberDto {
     expires_at: Option<NaiveDate>,
     /// Always `active`: open invitations are a list of their own.
     membership_state: &'static str,
+    #[serde(flatten)]
+    private: Option<MemberPrivateDto>,
+}
+
+/// The fields for administrators.
+#[derive(Debug, Serialize, ToSchema)]
+struct MemberPrivateDto {
+    email: String,
+    /// Who has made the membership.
+    created_by: Option<UserRefDto>,
 }
 
 impl From<MemberView> for MemberDto {
@@ -30,6 +40,10 @@ impl From<MemberView> for MemberDto {
             created_at: view.member.created_at,
             expires_at: view.member.expires_at,
             membership_state: "active",
+            private: view.private.map(|private| MemberPrivateDto {
+                email: private.email,
+                created_by: private.created_by.map(Into::into),
+            }),
         }
     }
 }

@@ -109,6 +109,10 @@ pub(crate) struct MergeRequestDto {
     web_url: String,
     time_stats: TimeStatsDto,
     task_completion_status: TasksDto,
+    /// Always false: merge requests are not imported.
+    imported: bool,
+    /// Always `none`.
+    imported_from: &'static str,
     squash: bool,
     /// True if its commits become one: its own wish, unless the project decides.
     squash_on_merge: bool,
@@ -281,6 +285,8 @@ impl From<MergeRequestView> for MergeRequestDto {
             },
             task_completion_status: shared.tasks.into(),
             squash: request.squash,
+            imported: false,
+            imported_from: "none",
             squash_on_merge: view.squash_option.on_merge(request.squash),
             target_branch: request.target_branch,
             source_branch: request.source_branch,

@@ -45,6 +45,8 @@ pub(crate) struct NoteDto {
     /// The iid of the issue or merge request.
     noteable_iid: i64,
     commands_changes: CommandsChangesDto,
+    /// Always null: comments on commits are a list of their own.
+    commit_id: Option<String>,
 }
 
 /// The resolution of a note.
@@ -173,6 +175,7 @@ impl From<NoteView> for NoteDto {
             internal: false,
             noteable_iid: view.noteable_iid.get(),
             commands_changes: CommandsChangesDto {},
+            commit_id: None,
         }
     }
 }

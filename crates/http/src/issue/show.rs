@@ -1,5 +1,6 @@
 //! One issue, its merge requests and its sender.
 
+use tenon_app::issuable::Detail;
 use tenon_app::{issue, merge_request};
 use tenon_edge::error::ApiError;
 
@@ -7,10 +8,21 @@ use super::{IssueParams, PagedIssueParams, project};
 use crate::dto::issue::{IssueDto, SenderDto};
 use crate::dto::merge_request::ListedDto;
 use crate::endpoint::{Call, Json, Paged};
+use crate::params::params;
 
-pub(super) async fn show(Call { caller, params }: Call<IssueParams>) -> Result<Json<IssueDto>, ApiError> {
-    let project = project(&caller);
-    let view = caller.read(move |query| issue::show(query, &project, params.iid())).await?;
+params! {
+    /// An issue of the project.
+    pub(crate) struct ShowParams {
+        issue: IssueParams,
+        /// Labels with their colours instead of their names alone.
+        with_labels_details: Option<bool>,
+    }
+}
+
+pub(super) async fn show(Call { caller, params }: Call<ShowParams>) -> Result<Json<IssueDto>, ApiError> {
+    let (project, iid) = (project(&caller), params.issue.iid());
+    let detail = Detail { labels: params.with_labels_details == Some(true), subscribed: true };
+    let view = caller.read(move |query| issue::show_with(query, &project, iid, detail)).await?;
     Ok(Json(IssueDto::single(view)))
 }
 

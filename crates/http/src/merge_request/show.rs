@@ -20,6 +20,8 @@ params! {
         include_diverged_commits_count: Option<bool>,
         /// With `rebase_in_progress`.
         include_rebase_in_progress: Option<bool>,
+        /// Labels with their colours instead of their names alone.
+        with_labels_details: Option<bool>,
     }
 }
 
@@ -27,6 +29,7 @@ pub(super) async fn show(Call { caller, params }: Call<ShowParams>) -> Result<Js
     let request = ShowMergeRequest {
         render_html: params.render_html == Some(true),
         diverged: params.include_diverged_commits_count == Some(true),
+        labels: params.with_labels_details == Some(true),
     };
     let of = reference(&caller)?;
     let view = merge_request::show(caller.app(), caller.identity(), of, request).await?;

@@ -24,6 +24,7 @@ pub(crate) struct LabelRow {
     name: String,
     color: String,
     description: Option<String>,
+    archived: bool,
 }
 
 impl TryFrom<LabelRow> for Label {
@@ -36,6 +37,7 @@ impl TryFrom<LabelRow> for Label {
             name: row.name,
             color: row.color,
             description: row.description,
+            archived: row.archived,
         })
     }
 }

@@ -20,6 +20,7 @@ diesel::table! {
         description -> Nullable<Text>,
         created_at -> Timestamp,
         updated_at -> Timestamp,
+        archived -> Bool,
     }
 }
 

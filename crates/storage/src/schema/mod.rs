@@ -235,6 +235,7 @@ diesel::table! {
         expires_at -> Nullable<Date>,
         created_at -> Timestamp,
         updated_at -> Timestamp,
+        created_by_id -> Nullable<BigInt>,
     }
 }
 

@@ -249,6 +249,18 @@ pub fn basics(tx: &mut ReadTx<'_>, ids: &[UserId]) -> StoreResult<HashMap<UserId
     rows.into_iter().map(|row| BasicUser::try_from(row).map(|user| (user.id, user))).collect()
 }
 
+/// The primary addresses of these users.
+pub fn emails(tx: &mut ReadTx<'_>, ids: &[UserId]) -> StoreResult<HashMap<UserId, String>> {
+    if ids.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let rows: Vec<(i64, String)> = on_each!(tx.conn, c => users::table
+        .filter(in_ids(users::id, ids, UserId::get))
+        .select((users::id, users::email))
+        .load(c))?;
+    Ok(rows.into_iter().map(|(id, email)| (UserId::new(id), email)).collect())
+}
+
 /// The digest of a user's password, if one is set.
 pub fn password_digest(tx: &mut ReadTx<'_>, id: UserId) -> StoreResult<Option<String>> {
     let digest: Option<Option<String>> =

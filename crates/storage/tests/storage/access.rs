@@ -163,6 +163,7 @@ pub(crate) fn build(tx: &mut WriteTx<'_>, world: &World) -> Result<Built, StoreE
                     level: *level,
                     expires_at: end(*expired),
                     created_at: now(),
+                    created_by: None,
                     updated_at: now(),
                 },
             )?;

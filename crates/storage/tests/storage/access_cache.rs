@@ -75,7 +75,7 @@ fn asked(tx: &mut ReadTx<'_>, built: &Built) -> Result<Vec<String>, StoreError> 
 }
 
 fn membership(container: Container, user: UserId, level: AccessLevel) -> Member {
-    Member { container, user, level, expires_at: None, created_at: now(), updated_at: now() }
+    Member { container, user, level, expires_at: None, created_at: now(), created_by: None, updated_at: now() }
 }
 
 type Change = fn(&mut WriteTx<'_>, &Built) -> Result<(), StoreError>;

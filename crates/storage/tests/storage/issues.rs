@@ -90,7 +90,14 @@ fn open(tx: &mut WriteTx<'_>, mut new: Issuable) -> Result<Issuable, StoreError>
 const LABEL: &str = "bug";
 
 fn a_label(container: Container) -> Label {
-    Label { id: LabelId::new(0), container, name: LABEL.to_owned(), color: "#FF0000".to_owned(), description: None }
+    Label {
+        id: LabelId::new(0),
+        container,
+        name: LABEL.to_owned(),
+        color: "#FF0000".to_owned(),
+        description: None,
+        archived: false,
+    }
 }
 
 /// The label of this container, which is made if there is none.

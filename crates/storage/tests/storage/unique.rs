@@ -58,6 +58,7 @@ fn what_is_taken_is_named() {
             level: AccessLevel::Guest,
             expires_at: None,
             created_at: now(),
+            created_by: None,
             updated_at: now(),
         };
         database.write(|tx| member::insert(tx, &member)).unwrap();

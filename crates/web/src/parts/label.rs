@@ -28,6 +28,7 @@ pub(crate) struct Row {
     /// True if it belongs to the project or group of the list, and not to a group above.
     pub(crate) is_own: bool,
     pub(crate) priority: Option<i64>,
+    pub(crate) is_archived: bool,
     pub(crate) is_followed: bool,
 }
 
@@ -69,6 +70,7 @@ impl Listed {
                 counts: lists.iter().map(count).collect(),
                 is_own: view.is_project_label,
                 priority: view.priority,
+                is_archived: label.archived,
                 is_followed: view.subscribed,
             }
         };
@@ -100,6 +102,7 @@ pub(crate) struct FormValues {
     pub(crate) color: String,
     pub(crate) description: String,
     pub(crate) priority: String,
+    pub(crate) archived: bool,
     /// True if there is a field for the priority, which labels have in projects.
     pub(crate) has_priority: bool,
     /// The fields as the page had them at first ([`OriginalValues::field`]). Empty for a new label.
@@ -114,6 +117,7 @@ impl FormValues {
             color: picked(DEFAULT_COLOR),
             description: String::new(),
             priority: String::new(),
+            archived: false,
             has_priority: true,
             shown: String::new(),
         }
@@ -130,6 +134,7 @@ impl FormValues {
             color: form.filled(FORM, "color").unwrap_or_default(),
             description: form.filled(FORM, "description").unwrap_or_default(),
             priority: form.filled(FORM, "priority").unwrap_or_default(),
+            archived: form.ticked(FORM, "archived"),
             has_priority: true,
             shown: OriginalValues::sent(form).field(),
         }
@@ -145,8 +150,17 @@ impl FormValues {
             ("color", color.as_str().into()),
             ("description", description.as_str().into()),
             ("priority", priority.as_str().into()),
+            ("archived", label.archived.into()),
         ]);
-        Self { title: label.name, color, description, priority, has_priority: true, shown: shown.field() }
+        Self {
+            title: label.name,
+            color,
+            description,
+            priority,
+            archived: label.archived,
+            has_priority: true,
+            shown: shown.field(),
+        }
     }
 
     /// The same without a field for the priority.
@@ -160,6 +174,7 @@ impl FormValues {
             name: self.title.clone(),
             color: self.color.clone(),
             description: Some(self.description.clone()),
+            archived: self.archived,
             priority: self.rank()?,
         })
     }
@@ -171,6 +186,7 @@ impl FormValues {
             new_name: given("title", &self.title),
             color: given("color", &self.color),
             description: given("description", &self.description),
+            archived: form.has(FORM, "archived").then_some(self.archived),
             priority: patch(form.has(FORM, "priority"), self.rank()?),
         })
     }
@@ -193,7 +209,7 @@ pub(crate) fn reference(id: i64) -> LabelReference {
 
 /// The labels that a list asks for.
 pub(crate) fn wanted(asked: &Parameters) -> ListLabels {
-    ListLabels { search: asked.words("search"), only_own: false, page: chosen(asked) }
+    ListLabels { search: asked.words("search"), only_own: false, archived: None, page: chosen(asked) }
 }
 
 /// Subscribes the caller to a label, or ends the subscription.

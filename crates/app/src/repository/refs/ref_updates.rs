@@ -9,7 +9,7 @@ use tenon_domain::repository::{ProtectedRef, ProtectionKind, Protections, RefKin
 use tenon_git::commit::{CommitQuery, CommitRange};
 use tenon_git::{BranchName, Oid, Repository};
 use tenon_storage::repository::{change_refs, insert_rule, rules};
-use tenon_storage::{event, issuable, project};
+use tenon_storage::{event, issuable, project, settings};
 
 use crate::core::app::{App, Command};
 use crate::core::error::AppError;

@@ -112,7 +112,15 @@ pub(crate) fn admit(command: &mut Command<'_>, found: &Invitation, user: UserId)
         check_admission(command, container, home, user)?;
     }
     let (level, expires_at) = (found.level, found.expires_at);
-    let added = Member { container, user, level, expires_at, created_at: now, updated_at: now };
+    let added = Member {
+        container,
+        user,
+        level,
+        expires_at,
+        created_at: now,
+        created_by: Some(found.inviter),
+        updated_at: now,
+    };
     membership::begin(command, &added, old.as_ref())?;
     Ok(Admission::Joined)
 }

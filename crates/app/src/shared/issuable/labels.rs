@@ -46,6 +46,7 @@ pub(crate) fn find_or_create(
             name: name.clone(),
             color: DEFAULT_COLOR.to_owned(),
             description: None,
+            archived: false,
         };
         let now = command.now;
         let id = label::insert(&mut command.tx, &new, now)?;

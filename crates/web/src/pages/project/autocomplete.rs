@@ -148,7 +148,11 @@ fn labels(
         None => permitted(label::first(query, of, FIRST))?.unwrap_or_default(),
         search => {
             let page = PageRequest::new(None, Some(FIRST));
-            let found = permitted(label::list(query, of, &ListLabels { search, page, ..ListLabels::default() }))?;
+            let found = permitted(label::list(
+                query,
+                of,
+                &ListLabels { search, archived: Some(false), page, ..ListLabels::default() },
+            ))?;
             found.into_iter().flat_map(|found| found.items).map(|view| view.label).collect()
         }
     };

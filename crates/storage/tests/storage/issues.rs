@@ -103,7 +103,7 @@ fn a_label(container: Container) -> Label {
 /// The label of this container, which is made if there is none.
 fn label_of(tx: &mut WriteTx<'_>, container: Container) -> Result<LabelId, StoreError> {
     let set = LabelSet { container, with_ancestors: false };
-    let known = label::list(tx, set, None, PageRequest::default())?.items;
+    let known = label::list(tx, set, None, None, PageRequest::default())?.items;
     match known.first() {
         Some(label) => Ok(label.id),
         None => label::insert(tx, &a_label(container), now()),

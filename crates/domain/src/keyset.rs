@@ -10,7 +10,7 @@ use crate::time::Timestamp;
 /// The longest token that is read. The longest that is written names a row by a name of 255 characters.
 const MAX_TOKEN: usize = 4096;
 
-/// What an order compares before it compares ids.
+/// The values that an order compares before it compares ids.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum KeyKind {
     /// Nothing: the order is by id.
@@ -21,7 +21,7 @@ pub enum KeyKind {
     Text,
 }
 
-/// What an order compares of one row before it compares ids.
+/// The value of one row that an order compares before it compares ids.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Key {
     /// Nothing.
@@ -37,14 +37,14 @@ pub enum Key {
 pub struct KeyedOrder {
     /// As in parameters.
     pub name: &'static str,
-    /// What it compares.
+    /// The values that it compares.
     pub kind: KeyKind,
 }
 
 /// A row, by its place in the order of its list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Cursor {
-    /// What the order compares first.
+    /// The value that the order compares first.
     pub key: Key,
     /// The id of the row.
     pub id: i64,
@@ -170,7 +170,7 @@ impl<T> Stretch<T> {
     }
 }
 
-/// What a list answers: a page with a number, or a part behind a row.
+/// The answer of a list: a page with a number, or a part behind a row.
 #[derive(Debug, Clone)]
 pub enum Listing<T> {
     /// A page.

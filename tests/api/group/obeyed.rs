@@ -1,4 +1,4 @@
-//! What follows from the settings of a group: for it, for the groups below and for their projects.
+//! The consequences of the settings of a group: for it, for the groups below and for their projects.
 
 use serde_json::{Value, json};
 use tenon_testkit::{Backend, Client, TestServer, both_databases};

@@ -121,7 +121,7 @@ fn some_settings_belong_to_groups_at_the_top(server: &TestServer) {
         new["path"] = json!("new");
         new["parent_id"] = json!(team);
         let _ = alice.post("/groups", new).assert_status(400);
-        // What a group says that moves below another ends.
+        // The settings of a group that moves below another end.
         let moved = group(&alice, "moved", "private");
         changed(&alice, &format!("/groups/{moved}"), body);
         let there = alice.post(&format!("/groups/{moved}/transfer"), json!({"group_id": team}));

@@ -10,6 +10,7 @@ mod links;
 mod list;
 mod mentions;
 mod move_to;
+mod orders;
 mod participants;
 mod quick_actions;
 mod resource_events;

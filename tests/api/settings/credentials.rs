@@ -61,7 +61,7 @@ fn token(root: &Client, user: i64, end: Option<String>) -> tenon_testkit::Reply 
 /// This endpoint answers with one sentence.
 fn is_refused(reply: tenon_testkit::Reply, text: &str) {
     let said = reply.assert_status(422).text();
-    assert!(said.contains("xpires_at") && said.contains(text), "{said}");
+    assert!(said.contains("xpires at") && said.contains(text), "{said}");
 }
 
 #[both_databases]

@@ -87,7 +87,7 @@ pub fn transfer(
     detail(&mut command.query(), stored, true, Extras::for_owner())
 }
 
-/// What only a group at the top can say ends if it goes below another; what the new top says takes its place.
+/// Settings that only a group at the top can have end if it goes below another; those of the new top take their place.
 fn end_settings_at_top(command: &mut Command<'_>, moved: &Group, parent: Option<&Namespace>) -> Result<(), AppError> {
     let mut after = find(command, moved.id())?;
     for setting in AT_TOP {

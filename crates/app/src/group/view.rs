@@ -61,12 +61,12 @@ pub(crate) struct Extras {
     pub(crate) statistics: bool,
     /// Custom attributes; administrators only.
     pub(crate) custom_attributes: bool,
-    /// What only owners read, of a single group.
+    /// The facts that only owners read, of a single group.
     pub(crate) for_owner: bool,
 }
 
 impl Extras {
-    /// What an owner sees after a change.
+    /// The facts that an owner sees after a change.
     pub(crate) fn for_owner() -> Self {
         Self { for_owner: true, ..Self::default() }
     }

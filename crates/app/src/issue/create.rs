@@ -51,7 +51,7 @@ pub struct CreateIssue {
     pub due_date: Option<Date>,
     /// How much work it is.
     pub weight: Option<i64>,
-    /// What it is about; the usual type if absent.
+    /// The type; the usual one if absent.
     pub issue_type: Option<IssueType>,
     /// Which discussions it continues; what title and description lack comes from there.
     pub follow_up: Option<FollowUpOf>,

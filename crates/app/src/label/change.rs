@@ -44,7 +44,7 @@ pub struct EditLabel {
     pub color: Option<String>,
     /// Another description.
     pub description: Option<String>,
-    /// Whether it is offered no more.
+    /// True if it is offered no more.
     pub archived: Option<bool>,
     /// Another rank in the project, or none.
     pub priority: Patch<i64>,

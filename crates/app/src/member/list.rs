@@ -26,11 +26,11 @@ pub struct MemberView {
     pub user: UserRef,
     /// The membership; in the list of all members, the one with the highest level.
     pub member: Member,
-    /// What only administrators are told.
+    /// The facts that only administrators are told.
     pub private: Option<MemberPrivate>,
 }
 
-/// What only administrators are told of a member.
+/// The facts about a member that only administrators are told.
 #[derive(Debug, Clone)]
 pub struct MemberPrivate {
     /// The address of the account.

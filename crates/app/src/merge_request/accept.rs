@@ -95,7 +95,7 @@ struct Plan {
     pipeline: Option<JobStatus>,
     open_discussions: bool,
     not_approved: bool,
-    /// What is known of the code owners of what it changes, if their approvals are needed.
+    /// The code owners of its changes, if their approvals are needed.
     owners: Option<TouchedOwners>,
     messages: Messages,
     merger: Signature,

@@ -1,6 +1,5 @@
 //! The rules of a project about approvals, and its settings.
 
-use tenon_domain::field_errors::TAKEN;
 use tenon_domain::group::GroupAction;
 use tenon_domain::id::{ApprovalRuleId, NamespaceId, ProjectId, UserId};
 use tenon_domain::merge_request::{ApprovalRule, ApprovalSettings, RuleKind};
@@ -8,14 +7,14 @@ use tenon_domain::namespace::Namespace;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::user::User;
-use tenon_storage::{StoreError, UniqueKey, approval_rule as stored, group, namespace, user};
+use tenon_storage::{approval_rule as stored, group, namespace, user};
 
 use crate::core::app::{Command, Query};
 use crate::core::error::{AppError, Missing};
 use crate::policy::quota::check_number;
 use crate::policy::reference::Reference;
+use crate::shared::approvals::{require_approvals, required_of_anybody, taken};
 use crate::shared::views::namespace::NamespaceView;
-use crate::shared::views::project_view::required_of_anybody;
 use crate::shared::views::user_ref::UserRef;
 
 /// A rule as answers show it.
@@ -172,16 +171,6 @@ pub fn delete_rule(command: &mut Command<'_>, project: &Reference, rule: Approva
     Ok(stored::delete(&mut command.tx, rule.id)?)
 }
 
-fn taken(error: StoreError) -> AppError {
-    match error {
-        StoreError::Unique(UniqueKey::ApprovalRuleName) => AppError::invalid("name", TAKEN),
-        StoreError::Unique(UniqueKey::AnyApproverRule) => {
-            AppError::invalid("rule_type", "any-approver for the project already exists")
-        }
-        other => other.into(),
-    }
-}
-
 /// The users of these ids and names, each once, sorted.
 fn named_users(command: &mut Command<'_>, named: &[Reference]) -> Result<Vec<UserId>, AppError> {
     check_people(command, "users", named.len())?;
@@ -261,31 +250,6 @@ pub fn set_approval_settings(
     if settings != before {
         stored::set_settings(&mut command.tx, id, settings)?;
     }
-    require_approvals(command, project, required)?;
+    require_approvals(command, id, required)?;
     approval_settings(&mut command.query(), project)
-}
-
-/// Changes how many approvals everyone's rule requires, if a number is given. That rule is made if there is none.
-pub(crate) fn require_approvals(
-    command: &mut Command<'_>,
-    project: &Reference,
-    required: Option<i64>,
-) -> Result<(), AppError> {
-    let Some(required) = required else { return Ok(()) };
-    let id = command.query().project(project, ProjectAction::Edit)?.project.id;
-    let rules = stored::of_project(&mut command.tx, id)?;
-    match rules.into_iter().find(|rule| rule.kind == RuleKind::AnyApprover) {
-        Some(rule) => {
-            let changed = EditApprovalRule { required: Some(required), ..EditApprovalRule::default() };
-            edit_rule(command, project, rule.id, changed)?;
-        }
-        None if required == 0 => {}
-        None => {
-            let name = "All Members".to_owned();
-            let kind = RuleKind::AnyApprover;
-            let rule = NewApprovalRule { name, kind, required, users: Vec::new(), groups: Vec::new() };
-            create_rule(command, project, rule)?;
-        }
-    }
-    Ok(())
 }

@@ -28,7 +28,7 @@ const STEPS: u64 = 100_000_000;
 const MAX_MEMBERS: i64 = 10_000;
 
 impl MergeRepositories {
-    /// What the merge of `source` into `target` touches of the file of code owners that `target` has. The target's
+    /// The lines of the file of code owners of `target` that the merge of `source` into it touches. The target's
     /// repository has both commits. Asks Git for the changed paths, if there is such a file.
     pub(super) fn touched_owners(&self, target: Oid, source: Oid) -> Result<TouchedOwners, AppError> {
         let Some(file) = OwnersFile::find(&self.target, target)? else { return Ok(TouchedOwners::default()) };

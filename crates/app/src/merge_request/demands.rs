@@ -1,4 +1,4 @@
-//! What a project and the groups above it demand before a merge.
+//! The demands of a project and of the groups above it before a merge.
 
 use std::collections::HashMap;
 
@@ -10,12 +10,12 @@ use tenon_storage::group;
 use crate::core::app::Query;
 use crate::core::error::AppError;
 
-/// What is demanded in this project.
+/// The demands in this project.
 pub(super) fn of(query: &mut Query<'_>, project: &Project) -> Result<MergeDemands, AppError> {
     Ok(group::lineage(&mut query.tx, project.namespace)?.merge_demands(&project.features))
 }
 
-/// What is demanded in each of these projects.
+/// The demands in each of these projects.
 pub(super) fn of_all<'p>(
     query: &mut Query<'_>,
     projects: impl Iterator<Item = &'p Project> + Clone,

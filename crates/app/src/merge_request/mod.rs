@@ -35,7 +35,6 @@ mod traced;
 mod view;
 
 pub use accept::{AcceptRequest, accept};
-pub(crate) use approval_rule::require_approvals;
 pub use approval_rule::{
     ApprovalRuleView, EditApprovalRule, NewApprovalRule, approval_rule, approval_rules, approval_settings, create_rule,
     delete_rule, edit_rule, set_approval_settings,

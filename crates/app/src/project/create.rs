@@ -31,10 +31,10 @@ use crate::core::app::{App, Command};
 use crate::core::caller::Caller;
 use crate::core::error::{AppError, Missing};
 use crate::core::local_requests::allows;
-use crate::merge_request::require_approvals;
 use crate::policy::reference::Reference;
 use crate::repository::import::{schedule_import, shown_address};
 use crate::shared::access::system_event::{self, Membership};
+use crate::shared::approvals::require_approvals;
 use crate::shared::views::project_view::{Detail, ProjectView, views};
 
 /// The settings of a project that requests may name; `None` leaves a setting as it is.
@@ -223,7 +223,7 @@ fn store(command: &mut Command<'_>, owner: &User, request: CreateProject) -> Res
     if let Some(url) = import_url {
         schedule_import(command, id, &url, branch)?;
     }
-    require_approvals(command, &Reference::Id(id.get()), request.settings.approvals_before_merge)?;
+    require_approvals(command, id, request.settings.approvals_before_merge)?;
     let event = command.event(EventKind::ProjectCreated).project(id).namespace(home.id);
     command.append(&event)?;
     Ok(id)

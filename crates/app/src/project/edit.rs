@@ -14,12 +14,12 @@ use super::show::one;
 use crate::core::app::Command;
 use crate::core::error::AppError;
 use crate::jobs::enqueue;
-use crate::merge_request::require_approvals;
 use crate::policy::reference::Reference;
 use crate::repository::import::{schedule_import, shown_address};
 use crate::repository::refresh::RefreshRepository;
 use crate::shared::access::revocation::{RevocationScope, enqueue_revocation, enqueue_revocation_with_forks};
 use crate::shared::access::system_event;
+use crate::shared::approvals::require_approvals;
 use crate::shared::views::project_view::{Detail, ProjectView};
 
 /// A request to change a project.
@@ -113,7 +113,7 @@ pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditProje
     if let Some(url) = import_url {
         schedule_import(command, after.id, &url, branch)?;
     }
-    require_approvals(command, &Reference::Id(after.id.get()), request.settings.approvals_before_merge)?;
+    require_approvals(command, after.id, request.settings.approvals_before_merge)?;
     crate::shared::files::avatar::discard_replaced(command, before.avatar.as_ref(), after.avatar.as_ref())?;
     let is_changed = tags.is_some() || Project { updated_at: before.updated_at, ..after.clone() } != before;
     if after.path != before.path {

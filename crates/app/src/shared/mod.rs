@@ -1,6 +1,7 @@
 //! Code that several resources need: it knows no use case of any of them.
 
 pub(crate) mod access;
+pub(crate) mod approvals;
 pub(crate) mod files;
 pub(crate) mod hook_event;
 pub(crate) mod issuable;

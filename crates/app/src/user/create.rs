@@ -141,7 +141,7 @@ pub struct CreateUser {
     pub password: NewPassword,
     /// The texts about the user that others may read.
     pub profile: ProfileChange,
-    /// What few pages show.
+    /// The facts that few pages show.
     pub details: DetailChange,
     /// How many personal projects; the setting's number if absent.
     pub projects_limit: Option<i64>,

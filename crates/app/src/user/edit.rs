@@ -34,7 +34,7 @@ pub struct EditUser {
     pub password: Option<NewPassword>,
     /// The texts about the user that others may read.
     pub profile: ProfileChange,
-    /// What few pages show.
+    /// The facts that few pages show.
     pub details: DetailChange,
     /// How many personal projects.
     pub projects_limit: Option<i64>,

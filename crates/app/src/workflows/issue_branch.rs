@@ -32,7 +32,7 @@ struct Plan {
     title: String,
 }
 
-/// What was made for an issue, or was there already.
+/// The branch or merge request that was made for an issue, or was there already.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Started {
     /// A branch of this name.

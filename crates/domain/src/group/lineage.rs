@@ -1,4 +1,4 @@
-//! What a group and the groups above it say together.
+//! The settings of a group and the groups above it together.
 
 use super::setting::{EMAIL_DOMAINS, GIT_ACCESS, PIPELINE_BEFORE_MERGE, RESOLVED_BEFORE_MERGE};
 use crate::id::NamespaceId;
@@ -9,7 +9,7 @@ use crate::settings::{EmailDomains, GitAccess, Setting, Values};
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Lineage(Vec<(NamespaceId, Values)>);
 
-/// What has to be before a merge.
+/// The conditions of a merge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct MergeDemands {
     /// The pipeline has succeeded.
@@ -59,7 +59,7 @@ impl Lineage {
         !self.0.iter().any(|(_, values)| values.text_of(&GIT_ACCESS) == Some(forbidden))
     }
 
-    /// What a project with these switches in the nearest of them demands before a merge.
+    /// The demands before a merge of a project with these switches in the nearest of them.
     #[must_use]
     pub fn merge_demands(&self, project: &Features) -> MergeDemands {
         MergeDemands {

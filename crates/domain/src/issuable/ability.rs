@@ -1,10 +1,6 @@
 //! The facts that the abilities of issues and merge requests need. Each kind decides for itself, and [`crate::tracker`]
 //! for either.
 
-use super::IssuableKind;
-use crate::project::Project;
-use crate::project::setting::{ISSUES, MERGE_REQUESTS, REPOSITORY};
-use crate::settings::Setting;
 use crate::visibility::Visibility;
 
 /// The actions that are possible with one issue or merge request.
@@ -57,23 +53,6 @@ pub struct TrackerFacts {
     pub archived: bool,
     /// True if it has issues, or merge requests, at all.
     pub enabled: bool,
-}
-
-impl TrackerFacts {
-    /// The facts about a project that has issues and merge requests.
-    #[must_use]
-    pub fn of(kind: IssuableKind, project: &Project) -> Self {
-        let parts: &[&Setting] = match kind {
-            IssuableKind::Issue => &[&ISSUES],
-            // They are about code.
-            IssuableKind::MergeRequest => &[&MERGE_REQUESTS, &REPOSITORY],
-        };
-        Self {
-            visibility: parts.iter().map(|part| project.visibility_of(part)).min().unwrap_or(project.visibility),
-            archived: project.archived,
-            enabled: parts.iter().all(|part| project.has(part)),
-        }
-    }
 }
 
 /// The facts about one issue or merge request that abilities need.

@@ -1,9 +1,9 @@
-//! What is particular to issues: type and weight.
+//! The facts that only issues have: type and weight.
 
 use crate::words::words;
 
 words! {
-    /// What an issue is about. All types behave alike.
+    /// The type of an issue. All types behave alike.
     pub enum IssueType {
         /// Something to do, the usual one.
         Issue = "issue",

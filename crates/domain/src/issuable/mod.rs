@@ -82,7 +82,7 @@ pub struct Issuable {
     pub due_date: Option<Date>,
     /// How much work it is, of issues.
     pub weight: Option<i64>,
-    /// What it is about; always the usual one of merge requests.
+    /// The type; always the usual one of merge requests.
     pub issue_type: IssueType,
     /// Seconds.
     pub time_estimate: i64,

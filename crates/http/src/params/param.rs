@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 use std::fmt::Debug;
 
 use serde_json::{Map, Value};
-use tenon_domain::keyset::KeysetRequest;
 use tenon_domain::page::PageRequest;
 use tenon_domain::patch::Patch;
 use tenon_edge::param_map::MAX_ELEMENTS;
@@ -13,7 +12,7 @@ use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ArrayBuilder, ArrayItems, KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type};
 
 use super::scalar::{Reading, Scalar};
-use super::{FieldDoc, FromParams, Reader, choice};
+use super::{FieldDoc, FromParams, Reader};
 
 /// The most members of a hash of texts: each is one more condition of a list.
 const MAX_MEMBERS: usize = 20;
@@ -306,52 +305,6 @@ impl FromParams for Paging {
         let mut fields = Vec::new();
         Self::describe("", &[], &mut fields);
         fields
-    }
-}
-
-choice! {
-    /// How a list is cut.
-    pub(crate) enum Pagination {
-        /// Behind a row.
-        Keyset = "keyset",
-        /// Into pages with numbers.
-        Offset = "offset",
-        /// As `offset`.
-        Legacy = "legacy",
-    }
-}
-
-/// `page`, `per_page`, `pagination` and `page_token` of a list that is also served behind a row. The name of the field is not
-/// sent.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Slicing {
-    /// The page, if it has a number.
-    pub(crate) page: PageRequest,
-    /// The part, if the list is cut behind rows.
-    pub(crate) keyset: Option<KeysetRequest>,
-}
-
-impl Param for Slicing {
-    fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self> {
-        let paging = Paging::read(reader, names);
-        let pagination = Option::<Pagination>::read(reader, &["pagination"]);
-        let token = Option::<String>::read(reader, &["page_token", "cursor"]);
-        let (page, token) = (paging?.0, token?.filter(|token| !token.is_empty()));
-        let keyset = match pagination? {
-            Some(Pagination::Keyset) => Some(KeysetRequest::new(page, token)),
-            Some(Pagination::Offset | Pagination::Legacy) => None,
-            // Only lists that are cut so give tokens.
-            None => token.map(|token| KeysetRequest::new(page, Some(token))),
-        };
-        Some(Self { page, keyset })
-    }
-
-    fn describe(name: &'static str, doc: &[&str], fields: &mut Vec<FieldDoc>) {
-        Paging::describe(name, doc, fields);
-        let pagination = "`keyset` for parts that go on behind a row: only a link to the next one, and no totals.";
-        Option::<Pagination>::describe("pagination", &[pagination], fields);
-        let token = "Where a part goes on, as the link to it has it. Also sent as `cursor`.";
-        Option::<String>::describe("page_token", &[token], fields);
     }
 }
 

@@ -35,7 +35,7 @@ params! {
     pub(crate) struct CreateParams {
         /// The name.
         name: String,
-        /// The scopes: those of personal access tokens.
+        /// The scopes: those of personal access tokens but `sudo`.
         scopes: Vec<String>,
         /// The day on which it expires.
         expires_at: Option<NaiveDate>,

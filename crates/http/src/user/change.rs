@@ -40,7 +40,7 @@ params! {
 }
 
 params! {
-    /// What administrators say of an account.
+    /// The facts about an account that administrators set.
     pub(crate) struct DetailParams {
         /// A remark that administrators read.
         note: Option<String>,

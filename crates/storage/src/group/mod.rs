@@ -80,12 +80,12 @@ fn settings(group: &Namespace, object: &str) -> StoreResult<Values> {
     Ok(values)
 }
 
-/// What the namespace and the groups above it say together.
+/// The settings of the namespace and the groups above it together.
 pub fn lineage(tx: &mut ReadTx<'_>, namespace: NamespaceId) -> StoreResult<Lineage> {
     Ok(lineages(tx, &[namespace])?.remove(&namespace).unwrap_or_default())
 }
 
-/// What each of these namespaces and the groups above it say together. Those in whose groups nothing was changed are left
+/// The settings of each of these namespaces and the groups above it together. Those in whose groups nothing was changed are left
 /// out.
 pub fn lineages(tx: &mut ReadTx<'_>, namespaces: &[NamespaceId]) -> StoreResult<HashMap<NamespaceId, Lineage>> {
     let rows: Vec<(i64, i64, String)> = namespace_closure::table

@@ -9,6 +9,7 @@ mod filter;
 mod list;
 mod lookup;
 mod named;
+mod order;
 mod people;
 mod revocation;
 mod search;

@@ -12,7 +12,7 @@ use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
 use crate::schema::{merge_request_code_owners as code_owners, merge_requests};
 
-/// What each of these touches, with the branch into which it is to be merged. Those that touch nothing are left out.
+/// The lines that each of these touches, with the branch into which it is to be merged. Those that touch nothing are left out.
 pub fn touched_owners(
     tx: &mut ReadTx<'_>,
     ids: &[IssuableId],

@@ -1,6 +1,7 @@
 //! Projects.
 
 mod fetches;
+mod filter;
 mod list;
 mod marks;
 mod row;
@@ -8,7 +9,8 @@ mod star;
 mod write;
 
 pub use fetches::{any_fetches_before, count_fetches, fetches_since, purge_fetches};
-pub use list::{ProjectFilter, ProjectOrder, ProjectSet, ids, list, visible_ids, walk};
+pub use filter::{ProjectFilter, ProjectOrder, ProjectSet};
+pub use list::{ids, list, visible_ids, walk};
 pub use marks::{Marks, marks};
 pub use star::{add_star, remove_star, starrers};
 pub use write::{

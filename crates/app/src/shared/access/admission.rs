@@ -1,4 +1,4 @@
-//! What the groups around a project or group demand of its new members.
+//! The demands of the groups around a project or group on its new members.
 
 use tenon_domain::container::Container;
 use tenon_domain::group::setting::MEMBERSHIP_LOCK;

@@ -66,7 +66,7 @@ pub struct Triage {
     pub due_date: Patch<Date>,
     /// How much work it is, or no weight.
     pub weight: Patch<i64>,
-    /// What it is about.
+    /// The type.
     pub issue_type: Option<IssueType>,
     /// True if only members may comment.
     pub discussion_locked: Option<bool>,

@@ -5,7 +5,6 @@ use std::collections::{HashMap, HashSet};
 
 use tenon_domain::access::{AccessLevel, Viewer};
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
-use tenon_domain::merge_request::RuleKind;
 use tenon_domain::namespace::Namespace;
 use tenon_domain::project::FeatureLevel;
 use tenon_domain::project::Project;
@@ -17,10 +16,11 @@ use tenon_storage::custom_attribute::{CustomAttribute, SubjectKind};
 use tenon_storage::project::ProjectWithNamespace;
 use tenon_storage::repository::RepositoryFacts;
 use tenon_storage::share::ShareView;
-use tenon_storage::{approval_rule, custom_attribute, group, member, project, repository, share};
+use tenon_storage::{custom_attribute, group, member, project, repository, share};
 
 use crate::core::app::Query;
 use crate::core::error::AppError;
+use crate::shared::approvals::required_of_anybody;
 use crate::shared::views::external_wiki;
 use crate::shared::views::namespace::NamespaceView;
 use crate::shared::views::user_ref::UserRef;
@@ -380,12 +380,6 @@ fn permissions(query: &mut Query<'_>, briefs: &[ProjectBrief]) -> Result<HashMap
         group: inherited.get(&brief.project.namespace).copied(),
     };
     Ok(briefs.iter().map(|brief| (brief.project.id, of(brief))).collect())
-}
-
-/// How many approvals of anybody a merge in the project requires.
-pub(crate) fn required_of_anybody(query: &mut Query<'_>, id: ProjectId) -> Result<i64, AppError> {
-    let rules = approval_rule::of_project(&mut query.tx, id)?;
-    Ok(rules.iter().find(|rule| rule.kind == RuleKind::AnyApprover).map_or(0, |rule| rule.required))
 }
 
 fn runners_token(query: &mut Query<'_>, id: ProjectId) -> Result<Option<String>, AppError> {

@@ -110,7 +110,7 @@ impl fmt::Display for Owner {
 pub struct LineProblem {
     /// The line, counted from 1.
     pub line: usize,
-    /// What is wrong.
+    /// The problem.
     pub reason: String,
 }
 

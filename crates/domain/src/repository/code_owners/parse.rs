@@ -18,7 +18,7 @@ struct Heading<'a> {
     owners: &'a str,
 }
 
-/// What a line with a bracket is.
+/// The kind of a line with a bracket.
 enum Bracket<'a> {
     Heading(Heading<'a>),
     /// A set of characters at the beginning of a pattern.

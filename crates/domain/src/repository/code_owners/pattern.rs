@@ -75,7 +75,7 @@ impl Pattern {
     /// Reads a pattern.
     ///
     /// # Errors
-    /// What is wrong with it.
+    /// The problem with it.
     pub(super) fn parse(text: &str) -> Result<Self, &'static str> {
         if text.is_empty() {
             return Err("the path is empty");
@@ -140,7 +140,7 @@ impl Pattern {
     }
 }
 
-/// What comes behind the first place at which these names are found.
+/// The names behind the first place at which these names are found.
 fn behind_first<'a>(
     part: &[Vec<Token>],
     names: &'a [Vec<char>],

@@ -200,8 +200,9 @@ async fn tokens_with(context: &RequestContext, id: UserId, outcome: Outcome) -> 
         Ok((view, token::impersonations(query, id, Some(true), request)?))
     });
     let (frame, (view, found)) = read.await?;
-    let (top, is_admin) = (AccountFrame::new(&frame, &view, Tab::Tokens), view.user.admin);
-    let tokens = Tokens::new(tokens_of(context, id), FORM, is_admin, found, outcome);
+    let top = AccountFrame::new(&frame, &view, Tab::Tokens);
+    // `sudo` is not for them, whoever the user is.
+    let tokens = Tokens::new(tokens_of(context, id), FORM, false, found, outcome);
     Answer::page(&TokensPage { frame, top, tokens })
 }
 

@@ -29,7 +29,7 @@ fn a_project_has_feeds(server: &TestServer) {
     server.run_jobs();
     let own = Browser::signed_in(server, "ada", PASSWORD);
     for (path, want) in [
-        ("/ada/tool.atom", "/ada/tool/issues/1"),
+        ("/ada/tool.atom", "/ada/tool/-/issues/1"),
         ("/ada/tool/issues.atom", "Sticks"),
         ("/ada/tool/issues.atom?state=all", "Sticks"),
         ("/ada/tool/commits/main.atom", "/ada/tool/-/commit/"),

@@ -96,8 +96,7 @@ fn files_have_addresses_with_the_bytes_of_their_names(server: &TestServer) {
     {
         assert_eq!(browser.get(&format!("/ada/tool{path}")).reply.status(), 404, "{path}");
     }
-    let moved = browser.get("/ada/tool/-/tree/main/d%FF").assert_status(302);
-    assert_eq!(moved.reply.header("location"), "/ada/tool/tree/main/d%FF");
+    let _ = browser.get("/ada/tool/-/tree/main/d%FF").assert_status(200);
     let switched = browser.get("/ada/tool/refs/switch?id=main&destination=tree&path=d%FF").assert_status(302);
     assert_eq!(switched.reply.header("location"), "/ada/tool/tree/main/d%FF");
     for path in ["/%E9", "/ada/%E9", "/ada/tool?search=%E9", "/dashboard?path=%00"] {

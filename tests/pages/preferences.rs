@@ -272,6 +272,7 @@ fn changes_are_shown_one_file_at_a_time(server: &TestServer) {
     let _ = ada.post(&format!("/projects/{id}/repository/commits"), body).assert_status(201);
     let body = json!({"source_branch": "topic", "target_branch": "main", "title": "Topic"});
     let _ = ada.post(&format!("/projects/{id}/merge_requests"), body).assert_status(201);
+    server.run_jobs();
     let browser = Browser::signed_in(server, "ada", PASSWORD);
     let shown = |address: &str| {
         let page = browser.get(address).assert_status(200).html;

@@ -89,6 +89,7 @@ pub(crate) fn wrong(setting: &Setting) -> Vec<Json> {
         .map(Json::from)
         .to_vec(),
         Kind::Email => vec![json!("no address"), json!("a@b\r\nBcc: c@d")],
+        Kind::Duration if setting.is_nullable() => vec![json!("soon")],
         Kind::Duration => vec![json!("soon"), json!("")],
         Kind::Branch => vec![json!("a..b"), json!("-x"), json!("a b")],
         Kind::DomainLine => vec![json!("a@b"), json!("a.test,,"), json!({"a": 1})],

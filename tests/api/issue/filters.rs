@@ -41,7 +41,7 @@ impl Scene {
     }
 
     #[track_caller]
-    fn assert(&self, query: &str, want: &[i64]) {
+    pub(super) fn assert(&self, query: &str, want: &[i64]) {
         for list in &self.lists {
             assert_eq!(iids(&self.alice, &format!("{list}sort=asc&{query}")), want, "{list} {query}");
         }
@@ -410,50 +410,4 @@ fn what_cannot_be_left_out_is_refused(server: &TestServer) {
     let many: Vec<String> = (0..51).map(|number| format!("l{number}")).collect();
     let reply = scene.alice.get(&format!("{}not[labels]={}", scene.lists[0], many.join(",")));
     reply.assert(400, field("not[labels]", "are too many (maximum is 50)"));
-}
-
-#[both_databases]
-fn by_day_type_weight_and_place_of_the_words(server: &TestServer) {
-    let scene = Scene::of(server);
-    // The tests begin on Monday, 2 March 2026.
-    let path = |iid: i64| format!("/projects/{}/issues/{iid}", scene.project);
-    changed(&scene.alice, &path(1), json!({"due_date": "2026-03-02", "weight": 3, "issue_type": "incident"}));
-    changed(&scene.alice, &path(2), json!({"due_date": "2026-02-20", "weight": 0}));
-    changed(&scene.alice, &path(3), json!({"due_date": "2026-04-30", "issue_type": "task"}));
-    for (query, want) in [
-        ("due_date=0", vec![4]),
-        ("due_date=any", vec![1, 2, 3]),
-        ("due_date=today", vec![1]),
-        ("due_date=tomorrow", vec![]),
-        ("due_date=overdue", vec![2]),
-        ("due_date=week", vec![1]),
-        ("due_date=month", vec![1]),
-        ("due_date=next_month_and_previous_two_weeks", vec![1, 2, 3]),
-        ("due_date=", vec![1, 2, 3, 4]),
-        ("issue_type=incident", vec![1]),
-        ("issue_type=issue", vec![2, 4]),
-        ("issue_type=test_case", vec![]),
-        ("weight=3", vec![1]),
-        ("weight=0", vec![2]),
-        ("weight=None", vec![3, 4]),
-        ("weight=any", vec![1, 2]),
-        ("search=bug", vec![1, 2]),
-        ("search=bug&in=title", vec![1]),
-        ("search=bug&in=description", vec![2]),
-        ("search=bug&in=title,description", vec![1, 2]),
-        ("in=title", vec![1, 2, 3, 4]),
-    ] {
-        scene.assert(query, &want);
-    }
-    for (query, text) in [
-        ("due_date=soon", "due_date does not have a valid value"),
-        ("issue_type=epic", "issue_type does not have a valid value"),
-        ("weight=heavy", "weight is invalid"),
-        ("in=labels", "in does not have a valid value"),
-        ("order_by=size", "order_by does not have a valid value"),
-    ] {
-        scene.alice.get(&format!("{}{query}", scene.lists[0])).assert(400, parameter(text));
-    }
-    let counts = scene.alice.get(&format!("/projects/{}/issues_statistics?weight=any", scene.project)).json();
-    assert_eq!(counts["statistics"]["counts"], json!({"all": 2, "closed": 0, "opened": 2}));
 }

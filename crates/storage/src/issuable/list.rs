@@ -17,7 +17,7 @@ use super::filter::{
     AssigneeFilter, BranchFilter, IssuableFilter, IssuableOrder, LabelFilter, ReactionFilter, SearchIn,
 };
 use super::lookup::{Lookups, look_up};
-use super::order::ordered;
+use super::order::{Query, ordered};
 use super::search::Lookup;
 use crate::db::connection::Backend;
 use crate::db::expressions::in_ids;
@@ -32,8 +32,6 @@ use crate::schema::{
     projects,
 };
 use crate::text_index::answering;
-
-pub(super) type Query<'a> = issuables::BoxedQuery<'a, Backend>;
 
 /// How the rows of a list are found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

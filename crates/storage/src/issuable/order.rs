@@ -4,9 +4,11 @@ use diesel::prelude::*;
 use diesel::sql_types::{BigInt, Date, Nullable, Text, Timestamp};
 
 use super::filter::IssuableOrder;
-use super::list::Query;
+use crate::db::connection::Backend;
 use crate::db::static_sql::{StaticSql, static_sql};
 use crate::schema::issuables;
+
+pub(super) type Query<'a> = issuables::BoxedQuery<'a, Backend>;
 
 /// The query in this order.
 pub(super) fn ordered(query: Query<'_>, order: IssuableOrder, descending: bool) -> Query<'_> {

@@ -9,6 +9,7 @@
 
 mod code;
 mod description;
+mod fields;
 mod fixture;
 mod fuzz;
 mod matrix;

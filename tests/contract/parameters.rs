@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use regex::Regex;
 use serde_json::Value;
+use tenon_domain::project::Feature;
 
 use crate::routes::normalised;
 
@@ -103,6 +104,11 @@ pub(crate) fn aliases() -> BTreeMap<String, BTreeSet<String>> {
     let flag = Regex::new(r#"&\["(\w+)", "(\w+)"\]"#).expect("a pattern");
     for found in flag.captures_iter(FLAGS) {
         all.entry(found[2].to_owned()).or_default().insert(found[1].to_owned());
+    }
+    for feature in Feature::ALL {
+        for name in feature.names() {
+            all.entry((*name).to_owned()).or_default().insert(feature.name().to_owned());
+        }
     }
     all
 }

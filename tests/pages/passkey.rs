@@ -365,7 +365,7 @@ fn sign_ins_that_were_begun_are_bounded_and_removed(server: &TestServer) {
 fn sign_ins_that_were_begun_are_counted_by_network(server: &TestServer) {
     let mut limits = server.app().limits().clone();
     limits.rates.challenges_per_address = 2;
-    limits.rates.challenge_pause = std::time::Duration::from_secs(60);
+    limits.rates.challenge_pause = std::time::Duration::from_mins(1);
     let small = TestServer::beside_named(server, limits);
     let _ada = member(server, "ada");
     let own = Browser::signed_in(&small, "ada", PASSWORD);

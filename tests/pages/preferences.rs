@@ -280,7 +280,11 @@ fn changes_are_shown_one_file_at_a_time(server: &TestServer) {
     };
     assert_eq!(shown(DIFFS), [true; 3]);
     let form = browser.get("/profile/preferences").assert_status(200);
-    let _ = form.submit(&browser, "/profile/preferences", &[("user[view_diffs_file_by_file]", "1")]);
+    let _ = form.submit(
+        &browser,
+        "/profile/preferences",
+        &[("user[view_diffs_file_by_file]", "1"), ("user[show_whitespace_in_diffs]", "1")],
+    );
     assert_eq!(ada.get("/user/preferences").json()["view_diffs_file_by_file"], true);
     assert_eq!(shown(DIFFS), [true, false, false]);
     let first = browser.get(DIFFS).html;

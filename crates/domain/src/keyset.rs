@@ -66,8 +66,11 @@ impl KeysetRequest {
         Self { per_page: page.per_page(), token }
     }
 
-    /// The part of a list in this order. Refused if no index has the order (`served` says which orders have one), or if the
-    /// token is none of this order and direction.
+    /// The part of a list in this order. `served` names the orders that an index has.
+    ///
+    /// # Errors
+    /// [`ListRefusal::NoKeyset`] if no index has the order, and [`ListRefusal::InvalidToken`] if the token is none of this
+    /// order and direction.
     pub fn of(&self, order: Option<KeyedOrder>, descending: bool, served: &'static str) -> Result<Keyset, ListRefusal> {
         let order = order.ok_or(ListRefusal::NoKeyset(served))?;
         let read = |token: &String| read(token, order, descending).ok_or(ListRefusal::InvalidToken);

@@ -204,7 +204,7 @@ fn a_group_is_hidden_from_other_addresses() {
         ];
         let git = server.anonymous().basic("alice", &alice.token);
         for path in &paths {
-            let caller = if path.contains(".git/") { &git } else { &alice as &Client };
+            let caller = if path.contains(".git/") { &git } else { &*alice };
             let _ = from(caller, "192.0.2.9").get(path).assert_status(200);
             let _ = from(caller, "2001:db8::7").get(path).assert_status(200);
             let _ = from(caller, "198.51.100.7").get(path).assert_status(404);
@@ -221,7 +221,7 @@ fn a_group_is_hidden_from_other_addresses() {
         let _ = root.get(&format!("/projects/{tool}")).assert_status(200);
         set(&root, team, json!({"ip_restriction_ranges": ""}));
         for path in &paths {
-            let caller = if path.contains(".git/") { &git } else { &alice as &Client };
+            let caller = if path.contains(".git/") { &git } else { &*alice };
             let _ = from(caller, "198.51.100.7").get(path).assert_status(200);
         }
     });

@@ -138,7 +138,7 @@ fn only_owners_read_addresses_and_the_token_of_runners(server: &TestServer) {
     let path = format!("/groups/{team}");
     member(&alice, &path, bob.id, 40);
     let secrets = ["ip_restriction_ranges", "allowed_email_domains_list", "runners_token"];
-    for reader in [&bob as &Client, &carl, &server.anonymous()] {
+    for reader in [&*bob, &*carl, &server.anonymous()] {
         assert_lacks(&reader.get(&path).json(), &secrets);
     }
     let own = alice.get(&path).json();

@@ -101,8 +101,8 @@ fn flags_that_nothing_sends_yet_are_kept(server: &TestServer) {
         assert_eq!(scene.alice.put(&scene.hook, on).assert_status(200).json()[flag], true);
         assert_eq!(scene.alice.get(&scene.hook).json()[flag], true);
         let test = scene.alice.post(&format!("{}/test/{flag}", scene.hook), json!({}));
-        let text = "Testing not available for this hook";
-        test.assert(422, json!({"message": text, "error": text}));
+        let refused = "Testing not available for this hook";
+        test.assert(422, json!({"message": refused, "error": refused}));
     }
 }
 

@@ -219,14 +219,14 @@ fn a_template_makes_the_body(server: &TestServer) {
     assert_eq!(received[0].header("webhook-signature"), Some(signature.as_str()));
     let log = scene.alice.get(&format!("{}/events", scene.hook)).json();
     assert_eq!(log[0]["request_data"], received[0].json());
-    let long = format!("\"{}\"", "x".repeat(4096));
+    let oversized = format!("\"{}\"", "x".repeat(4096));
     for (bad, problem) in [
         ("{", "must be valid JSON, in which {{field.path}} stands for a field of the event"),
         (
             "{\"a\": \"{{a b}}\"}",
             "has a placeholder that names no field: names of letters, digits and _ with dots between them",
         ),
-        (long.as_str(), "is too long (maximum is 4096 characters)"),
+        (oversized.as_str(), "is too long (maximum is 4096 characters)"),
     ] {
         change(&scene, json!({"custom_webhook_template": bad}))
             .assert(400, json!({"message": {"custom_webhook_template": [problem]}}));
@@ -329,10 +329,10 @@ fn hooks_of_the_server_have_the_same(server: &TestServer) {
     let _ = root.put(&format!("{one}/custom_headers/X-B"), json!({"value": "2222"})).assert_status(204);
     let _ = server.user("alice");
     server.run_jobs();
-    let received = receiver.take();
-    assert_eq!(received[0].json(), json!({"name": "user_create"}));
+    let deliveries = receiver.take();
+    assert_eq!(deliveries[0].json(), json!({"name": "user_create"}));
     assert_eq!(
-        (received[0].path.as_str(), received[0].header("x-a"), received[0].header("x-b")),
+        (deliveries[0].path.as_str(), deliveries[0].header("x-a"), deliveries[0].header("x-b")),
         ("/in", Some("1111"), Some("2222"))
     );
     let _ = root.delete(&format!("{one}/custom_headers/X-B")).assert_status(204);

@@ -157,7 +157,7 @@ fn a_fork_has_the_levels_of_its_origin(server: &TestServer) {
     let copy = fork(server, &cast.developer, cast.project);
 
     let made = cast.developer.get(&format!("/projects/{copy}")).json();
-    for (name, level) in levels.as_object().unwrap() {
+    for (name, level) in levels.as_object().expect("a value") {
         assert_eq!(&made[name], level, "{name}");
     }
 }

@@ -35,11 +35,13 @@ fn maintainers() -> Value {
 
 /// The same without the ids of the rule and of its entries.
 fn without_ids(mut rule: Value) -> Value {
-    let object = rule.as_object_mut().unwrap();
+    let object = rule.as_object_mut().expect("a value");
     object.remove("id");
     for entries in object.values_mut().filter_map(Value::as_array_mut) {
         for entry in entries {
-            assert!(entry.as_object_mut().unwrap().remove("id").unwrap().as_i64().unwrap() > 0);
+            assert!(
+                entry.as_object_mut().expect("a value").remove("id").expect("a value").as_i64().expect("a value") > 0
+            );
         }
     }
     rule

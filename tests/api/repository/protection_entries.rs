@@ -70,7 +70,7 @@ fn a_rule_answers_what_was_sent_and_is_changed_by_ids(server: &TestServer) {
     let path = format!("{rules}/release");
     assert_eq!(cast.owner.get(&path).assert_status(200).json(), rule);
     assert_eq!(
-        cast.owner.get(&rules).json().as_array().unwrap().iter().find(|one| one["name"] == "release"),
+        cast.owner.get(&rules).json().as_array().expect("a value").iter().find(|one| one["name"] == "release"),
         Some(&rule)
     );
     let (user, of_key) = (format!("user {developer}"), format!("key {key}"));
@@ -118,7 +118,7 @@ fn a_rule_answers_what_was_sent_and_is_changed_by_ids(server: &TestServer) {
 }
 
 fn texts_of(list: &Value, field: &str) -> Vec<String> {
-    list.as_array().unwrap().iter().map(|one| text(&one[field])).collect()
+    list.as_array().expect("a value").iter().map(|one| text(&one[field])).collect()
 }
 
 #[both_databases]

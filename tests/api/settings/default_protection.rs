@@ -101,7 +101,12 @@ fn first_push(client: &User, project: i64) -> u16 {
 fn the_default_branch_of_a_new_project_gets_what_the_group_says(server: &TestServer) {
     let (alice, dev) = (server.user("alice"), server.user("dev"));
     let levels = |rule: &Value, field: &str| -> Vec<i64> {
-        rule[field].as_array().unwrap().iter().map(|entry| entry["access_level"].as_i64().unwrap()).collect()
+        rule[field]
+            .as_array()
+            .expect("a value")
+            .iter()
+            .map(|entry| entry["access_level"].as_i64().expect("a value"))
+            .collect()
     };
     for (name, protection, admitted, rule) in [
         ("none", json!({"default_branch_protection": 0}), true, None),
@@ -126,7 +131,7 @@ fn the_default_branch_of_a_new_project_gets_what_the_group_says(server: &TestSer
         }
         let rules = alice.get(&format!("/projects/{project}/protected_branches")).json();
         let found = rules.get(0).map(|rule| {
-            let force = rule["allow_force_push"].as_bool().unwrap();
+            let force = rule["allow_force_push"].as_bool().expect("a value");
             (levels(rule, "push_access_levels"), levels(rule, "merge_access_levels"), force)
         });
         assert_eq!(found, rule, "{name}");

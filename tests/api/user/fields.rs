@@ -67,7 +67,7 @@ fn only_administrators_read_remarks_and_addresses(server: &TestServer) {
     let path = format!("/users/{}", alice.id);
     changed(&root, &path, json!({"note": "Careful <b>"}));
     let secrets = ["note", "created_by", "current_sign_in_ip", "last_sign_in_ip"];
-    for (reader, path) in [(&bob as &Client, path.as_str()), (&alice, path.as_str()), (&alice, "/user")] {
+    for (reader, path) in [(&*bob, path.as_str()), (&*alice, path.as_str()), (&*alice, "/user")] {
         let read = reader.get(path).assert_status(200).json();
         assert_lacks(&read, &secrets);
         assert_eq!((&read["bot"], &read["locked"]), (&json!(false), &json!(false)));

@@ -6,6 +6,7 @@
 use std::collections::{HashMap, HashSet};
 
 use tenon_domain::access::AccessLevel;
+use tenon_domain::file_path::FilePath;
 use tenon_domain::id::{ApprovalRuleId, IssuableId, NamespaceId, ProjectId, UserId};
 use tenon_domain::issuable::Issuable;
 use tenon_domain::merge_request::{ApprovalRule, RuleKind};
@@ -35,7 +36,7 @@ impl MergeRepositories {
         let Some(base) = self.target.merge_base(&[target, source])? else { return Ok(TouchedOwners::default()) };
         let found = match file.content {
             Ok((text, content)) => match self.target.differing_paths(base, source, MAX_PATHS)? {
-                Some(paths) => content.excerpt(&text, paths.iter().map(|path| path.as_kept()), &mut Steps::new(STEPS)),
+                Some(paths) => content.excerpt(&text, paths.iter().map(FilePath::as_kept), &mut Steps::new(STEPS)),
                 None => Err(OwnersRefusal::TooManyPaths),
             },
             Err(refusal) => Err(refusal),

@@ -145,7 +145,7 @@ impl From<ListParams> for ListProjects {
             with_custom_attributes: params.with_custom_attributes.unwrap_or(false),
             custom_attributes: params.custom_attributes,
             order_by: match params.order_by.unwrap_or(OrderBy::CreatedAt) {
-                OrderBy::Id => ProjectOrder::Id,
+                OrderBy::Id | OrderBy::PackagesSize | OrderBy::WikiSize => ProjectOrder::Id,
                 OrderBy::Name => ProjectOrder::Name,
                 OrderBy::Path => ProjectOrder::Path,
                 OrderBy::CreatedAt => ProjectOrder::CreatedAt,
@@ -154,7 +154,6 @@ impl From<ListParams> for ListProjects {
                 OrderBy::StarCount => ProjectOrder::StarCount,
                 OrderBy::Similarity => ProjectOrder::Similarity,
                 OrderBy::RepositorySize | OrderBy::StorageSize => ProjectOrder::RepositorySize,
-                OrderBy::PackagesSize | OrderBy::WikiSize => ProjectOrder::Id,
             },
             descending: params.sort != Some(Sort::Asc),
             page: params.slicing.page,

@@ -348,7 +348,7 @@ pub(crate) fn day(text: &str, field: &str, wrong: &str) -> Result<Option<Date>, 
 pub(crate) fn number(text: &str, field: &str, wrong: &str) -> Result<Option<i64>, Problems> {
     match text.trim() {
         "" => Ok(None),
-        text => text.parse().map(Some).map_err(|_| Problems::with(field, wrong)),
+        text => text.parse().map(Some).map_err(|_no_number| Problems::with(field, wrong)),
     }
 }
 

@@ -182,9 +182,9 @@ fn matches_name(tokens: &[Token], name: &[char], steps: &mut Steps) -> Result<bo
                 at += 1;
             }
             _ => match &mut run {
-                Some((behind, taken)) if *taken < name.len() => {
-                    *taken += 1;
-                    (token, at) = (*behind + 1, *taken);
+                Some((place, end)) if *end < name.len() => {
+                    *end += 1;
+                    (token, at) = (*place + 1, *end);
                 }
                 _ => return Ok(false),
             },

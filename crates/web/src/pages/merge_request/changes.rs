@@ -213,17 +213,10 @@ async fn present(context: ProjectContext, found: PageData, draft: Option<Draft>)
     facts.below = "/diffs";
     (facts.suggestions, facts.may_apply) = (both.request.suggestions, both.request.may.push);
     // A difference without white space lacks lines that count for positions.
-    let may_comment = facts.may.comment
-        && difference.start.is_none()
-        && difference.since.is_none()
-        && refs.is_some()
-        && !ignores_space;
+    let is_from_base = difference.start.is_none() && difference.since.is_none();
+    let may_comment = facts.may.comment && is_from_base && refs.is_some() && !ignores_space;
     let (mut files, mut elsewhere) = (Vec::new(), Vec::new());
-    let mut threads_of: HashMap<String, Vec<Thread>> = HashMap::new();
-    for thread in threads {
-        let path = thread.position.as_ref().map(|position| position.new_path.clone()).unwrap_or_default();
-        threads_of.entry(path).or_default().push(thread);
-    }
+    let mut threads_of = threads_by_path(threads);
     let ReviewFound { drafts, progress } = review;
     let count = drafts.len();
     let Queries { query, other_mode, other_space, pinned, whole, of_files } =
@@ -240,8 +233,7 @@ async fn present(context: ProjectContext, found: PageData, draft: Option<Draft>)
         compared_until: words_until(&app.limits().pages),
     };
     let is_signed_in = context.frame.user.is_some();
-    let is_whole = difference.version.is_none() && difference.start.is_none() && difference.since.is_none();
-    let notes_views = is_signed_in && is_whole && !ignores_space;
+    let notes_views = is_signed_in && difference.version.is_none() && is_from_base && !ignores_space;
     for file in shown {
         let (below, outdated) = placing.in_file(&file, about(&file, &mut threads_of));
         let viewed = Viewed::of(&file, progress.viewed.get(&file.path).filter(|_| notes_views));
@@ -251,12 +243,7 @@ async fn present(context: ProjectContext, found: PageData, draft: Option<Draft>)
         // Other requests are answered on the same thread.
         yield_now().await;
     }
-    let mut gone: Vec<Thread> = threads_of.into_values().flatten().collect();
-    if let Some(file) = &difference.file {
-        // The other files were not requested, but a typed text is not lost.
-        gone.retain(|thread| is_about(thread, file) || draft.as_ref().is_some_and(|draft| is_of(draft, thread)));
-    }
-    gone.sort_by_key(|thread| thread.notes.first().map(|note| note.view.note.id));
+    let gone = on_other_files(threads_of, &difference, draft.as_ref());
     elsewhere.extend(gone.into_iter().map(|thread| placing.thread(thread)));
     let review = Review::new(
         count,
@@ -267,16 +254,11 @@ async fn present(context: ProjectContext, found: PageData, draft: Option<Draft>)
     for view in files.iter_mut().filter(|view| view.file.note == TOO_MUCH && difference.file.is_none()) {
         view.alone = join(&query, &only(&view.file.kept));
     }
-    let (added, removed) =
-        files.iter().fold((0, 0), |(added, removed), view| (added + view.file.added, removed + view.file.removed));
+    let (added, removed) = changed_lines(&files);
     let viewed = notes_views.then(|| files.iter().filter(|view| view.is_viewed()).count());
-    let turn = (file_by_file && difference.file.is_none() && files.len() > 1)
-        .then(|| Turn::new(context.request.parameters(), open_file(&files), files.len(), &of_files));
-    let listed = (1..).zip(&files).map(|(number, view)| {
-        let alone = turn.as_ref().map(|_| to_file(&of_files, number));
-        ListedFile::new(&facts.href, alone, &view.file, view.is_viewed())
-    });
-    let listed: Vec<ListedFile> = listed.collect();
+    let takes_turns = file_by_file && difference.file.is_none() && files.len() > 1;
+    let turn = takes_turns.then(|| Turn::new(context.request.parameters(), open_file(&files), files.len(), &of_files));
+    let listed = list(&files, &facts.href, turn.as_ref().map(|_| of_files.as_str()));
     if let Some(turn) = &turn {
         files = files.into_iter().skip(turn.number - 1).take(1).collect();
     }
@@ -314,6 +296,44 @@ async fn present(context: ProjectContext, found: PageData, draft: Option<Draft>)
         blank: refs.as_ref().filter(|_| may_comment).map(LineForm::blank),
         may_comment,
     })
+}
+
+/// The threads by the files that they are about.
+fn threads_by_path(threads: Vec<Thread>) -> HashMap<String, Vec<Thread>> {
+    let mut found: HashMap<String, Vec<Thread>> = HashMap::new();
+    for thread in threads {
+        let path = thread.position.as_ref().map(|position| position.new_path.clone()).unwrap_or_default();
+        found.entry(path).or_default().push(thread);
+    }
+    found
+}
+
+/// The threads on files that are not shown, the oldest first.
+fn on_other_files(
+    left: HashMap<String, Vec<Thread>>,
+    difference: &DifferencePage,
+    draft: Option<&Draft>,
+) -> Vec<Thread> {
+    let mut gone: Vec<Thread> = left.into_values().flatten().collect();
+    if let Some(file) = &difference.file {
+        // The other files were not requested, but a typed text is not lost.
+        gone.retain(|thread| is_about(thread, file) || draft.is_some_and(|draft| is_of(draft, thread)));
+    }
+    gone.sort_by_key(|thread| thread.notes.first().map(|note| note.view.note.id));
+    gone
+}
+
+/// The numbers of added and removed lines.
+fn changed_lines(files: &[FileView]) -> (usize, usize) {
+    files.iter().fold((0, 0), |(added, removed), view| (added + view.file.added, removed + view.file.removed))
+}
+
+/// The list of the files. If one file is shown at a time, `of_files` is the address to which the number of one is added.
+fn list(files: &[FileView], href: &str, of_files: Option<&str>) -> Vec<ListedFile> {
+    let listed = |(number, view): (usize, &FileView)| {
+        ListedFile::new(href, of_files.map(|of_files| to_file(of_files, number)), &view.file, view.is_viewed())
+    };
+    (1..).zip(files).map(listed).collect()
 }
 
 /// The number of the file with an open form.

@@ -50,7 +50,7 @@ export const account = async (browser, mode, application, callback) => {
   await hand.follow(page, "New application");
   await hand.fill(page, /^Name/, "Own");
   await hand.fill(page, /^Callback URLs/, callback);
-  await hand.tick(page, /read_user Read the user profile/);
+  await hand.tick(page, /read_user Read your profile/);
   await hand.press(page, "Create application");
   assert.match(await page.getByLabel("Secret", { exact: true }).inputValue(), /^[0-9a-f]{64}$/);
   await hand.follow(page, "Edit");

@@ -31,7 +31,7 @@ fn names(document: &Value, schema: &Value, depth: usize) -> BTreeSet<String> {
     found
 }
 
-/// What one call of the description sends and is answered.
+/// The fields that one call of the description sends and is answered.
 struct Described {
     sent: BTreeSet<String>,
     answered: BTreeSet<String>,

@@ -1,5 +1,6 @@
 //! The pages of merge requests.
 
+mod about;
 mod approvals;
 mod below;
 mod beside;

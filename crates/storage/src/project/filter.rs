@@ -157,7 +157,7 @@ impl ProjectOrder {
     /// The orders that [`ProjectOrder::keyed`] has.
     pub const KEYED: &'static str = "id, name, path, created_at, updated_at, last_activity_at";
 
-    /// The order for [`walk`]; `None` if no index has it.
+    /// The order for [`super::walk`]; `None` if no index has it.
     #[must_use]
     pub const fn keyed(self) -> Option<KeyedOrder> {
         let (name, kind) = match self {

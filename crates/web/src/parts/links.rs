@@ -91,7 +91,10 @@ impl MilestoneLink {
 /// projects.
 pub(crate) fn own_path(root: &str, base_url: &str, address: &str) -> String {
     match address.strip_prefix(base_url).map(|path| (path, path.split_once("/-/"))) {
-        Some((_, Some((project, page)))) if !project.is_empty() && !project.starts_with("/groups/") => {
+        // Archives are no pages: they are served there only.
+        Some((_, Some((project, page))))
+            if !project.is_empty() && !project.starts_with("/groups/") && !page.starts_with("archive/") =>
+        {
             format!("{root}{project}/{page}")
         }
         Some((path, _)) => format!("{root}{path}"),
@@ -109,7 +112,7 @@ mod tests {
         assert_eq!(own_path("/git", "https://h/git", "https://h/git/a/b"), "/git/a/b");
         assert_eq!(own_path("", "http://h:1", "http://other/a"), "http://other/a");
         assert_eq!(own_path("/git", "https://h/git", "https://h/git/a/b/-/issues/1"), "/git/a/b/issues/1");
-        for kept in ["/groups/a/-/milestones/1", "/-/project/7/uploads/a/b.png"] {
+        for kept in ["/groups/a/-/milestones/1", "/-/project/7/uploads/a/b.png", "/a/b/-/archive/v1/b-v1.zip"] {
             assert_eq!(own_path("", "http://h:1", &format!("http://h:1{kept}")), kept);
         }
     }

@@ -33,12 +33,12 @@ fn a_branch_and_a_merge_request_are_one_press(server: &TestServer) {
     assert!(safe(&browser, ISSUE).contains("<code>1-fix-the-crank-2</code>"));
     assert_eq!(ada.get(&format!("/projects/{id}/merge_requests")).json().as_array().map(Vec::len), Some(2));
     // The template of the project, and a title that is not shown.
-    let body = json!({"issue_branch_template": "work/%{id}/%{title}"});
+    let body = json!({"issue_branch_template": "task/%{id}/%{title}"});
     let _ = ada.put(&format!("/projects/{id}"), body).assert_status(200);
     issue("Secret", true);
     let page = browser.get("/ada/tool/issues/2").assert_status(200);
     let there = page.submit(&browser, "/ada/tool/issues/2/branch", &[("action", "branch")]).location();
-    assert!(there.ends_with("/ada/tool/tree/work/2/confidential-issue"), "{there}");
+    assert!(there.ends_with("/ada/tool/tree/task/2/confidential-issue"), "{there}");
     // A template that cannot name a branch is as good as none.
     let _ = ada.put(&format!("/projects/{id}"), json!({"issue_branch_template": "a b..%{id}"})).assert_status(200);
     assert!(safe(&browser, ISSUE).contains("<code>1-fix-the-crank-2</code>"));

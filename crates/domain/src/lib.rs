@@ -74,6 +74,7 @@ pub mod pipeline;
 pub mod project;
 pub mod quick_action;
 pub mod refusal;
+pub mod regular_expression;
 pub mod release;
 pub mod repository;
 pub mod search;

@@ -173,6 +173,29 @@ fn an_address_is_called_with_its_variables_and_shown_without(server: &TestServer
 }
 
 #[both_databases]
+fn a_listed_address_is_the_one_that_is_called(server: &TestServer) {
+    let scene = Scene::new(server);
+    let (listed, other) = (scene.receiver.address().to_owned(), Receiver::start());
+    let variables = json!([{"key": "host", "value": other.address()}, {"key": "name", "value": listed}]);
+    let _ = change(&scene, json!({"url": "http://{host}/in", "url_variables": variables})).assert_status(200);
+    server.set("allow_local_requests_from_hooks_and_services", &json!(false));
+    server.set("outbound_local_requests_whitelist", &json!(["{host}", listed]));
+    scene.issue("One");
+    server.run_jobs();
+    let log = scene.alice.get(&format!("{}/events", scene.hook)).json()[0].to_string();
+    assert!(log.contains("requests to the local network are not allowed") && other.take().is_empty(), "{log}");
+    let invalid = json!({"message": "Invalid url given", "error": "Invalid url given"});
+    for url in ["http://{host}/in", "http://{name}@{host}/in", &format!("http://{listed}@{{host}}/in")] {
+        change(&scene, json!({"url": url, "url_variables": variables})).assert(422, invalid.clone());
+    }
+    // Nor does a listed receiver lead to one that is not listed.
+    let _ = change(&scene, json!({"url": "http://{name}/in", "url_variables": variables})).assert_status(200);
+    scene.receiver.answer([Answer::Status(307, vec![("location", other.url("/next"))], String::new())]);
+    assert_eq!(delivered(server, &scene).path, "/in");
+    assert!(other.take().is_empty());
+}
+
+#[both_databases]
 fn secrets_do_not_follow_to_another_receiver(server: &TestServer) {
     let scene = Scene::new(server);
     let pair = |key: &str, value: &str| json!([{"key": key, "value": value}]);

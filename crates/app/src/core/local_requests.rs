@@ -2,46 +2,33 @@
 
 use std::net::IpAddr;
 
+use tenon_domain::network::Networks;
 use tenon_domain::settings::LocalRequests;
 use url::{Host, Url};
 
-/// True if what the server calls at `address` for a user may be in the local network: all of it may be, or the host of the
-/// address is allowed by its name or by the address that it is.
+/// True if an address that the server calls for a user may be in the local network: all of it may be, or the address is listed.
 pub(crate) fn allows(local: &LocalRequests, address: &str) -> bool {
-    local.from_hooks || (!local.allowed.is_empty() && is_listed(&local.allowed, address))
+    local.from_hooks || is_listed(local, address)
 }
 
-fn is_listed(allowed: &[String], address: &str) -> bool {
+/// True if an administrator has listed the host of an address: by its name, or by an address or range that it is in.
+pub(crate) fn is_listed(local: &LocalRequests, address: &str) -> bool {
     let Ok(url) = Url::parse(address) else { return false };
     let (Some(host), Some(port)) = (url.host(), url.port_or_known_default()) else { return false };
-    let is_allowed = |entry: &str| match (&host, network(entry)) {
-        (Host::Ipv4(host), Some((base, bits))) => is_within(IpAddr::V4(*host), base, bits),
-        (Host::Ipv6(host), Some((base, bits))) => is_within(IpAddr::V6(*host), base, bits),
-        _ => {
-            let name = host.to_string();
-            let of_port = entry.strip_suffix(&format!(":{port}")).unwrap_or(entry);
-            of_port.eq_ignore_ascii_case(&name)
-        }
+    let address = match host {
+        Host::Ipv4(address) => Some(IpAddr::V4(address)),
+        Host::Ipv6(address) => Some(IpAddr::V6(address).to_canonical()),
+        Host::Domain(_) => None,
     };
-    allowed.iter().any(|entry| is_allowed(entry))
-}
-
-/// The base and the fixed bits of an address, or of a network such as `10.0.0.0/8`.
-fn network(entry: &str) -> Option<(IpAddr, u32)> {
-    let (base, bits) = entry.split_once('/').map_or((entry, None), |(base, bits)| (base, Some(bits)));
-    let base: IpAddr = base.trim_start_matches('[').trim_end_matches(']').parse().ok()?;
-    let most = if base.is_ipv4() { 32 } else { 128 };
-    let bits = bits.map_or(Some(most), |bits| bits.parse().ok())?;
-    (bits <= most).then_some((base, bits))
-}
-
-fn is_within(address: IpAddr, base: IpAddr, bits: u32) -> bool {
-    let same = |one: u128, other: u128, width: u32| (one ^ other).checked_shr(width - bits).unwrap_or(0) == 0;
-    match (address, base) {
-        (IpAddr::V4(one), IpAddr::V4(other)) => same(one.to_bits().into(), other.to_bits().into(), 32),
-        (IpAddr::V6(one), IpAddr::V6(other)) => same(one.to_bits(), other.to_bits(), 128),
-        _ => false,
-    }
+    let name = host.to_string();
+    local.allowed.iter().any(|entry| {
+        let range = Networks::parse(&[entry.trim_start_matches('[').trim_end_matches(']')]);
+        let of_port = entry.strip_suffix(&format!(":{port}")).unwrap_or(entry);
+        match (range, address) {
+            (Ok(range), Some(address)) => range.contain(address),
+            _ => of_port.eq_ignore_ascii_case(&name),
+        }
+    })
 }
 
 #[cfg(test)]
@@ -63,6 +50,7 @@ mod tests {
             ("http://192.168.0.8/", false),
             ("http://[fd00::1]/", true),
             ("http://[fe80::1]/", false),
+            ("http://[::ffff:10.1.2.3]/", true),
             // The host is the one that is called.
             ("http://127.0.0.1\\@ci.intranet/", false),
             ("http://ci.intranet@127.0.0.1/", false),

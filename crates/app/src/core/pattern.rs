@@ -1,14 +1,14 @@
 //! Regular expressions of administrators.
 
-use regex::{Regex, RegexBuilder};
+use regex::Regex;
+use tenon_domain::regular_expression::{Case, compile};
 
 /// The most bytes of a compiled expression, and of what is kept while it searches.
 const COMPILED: usize = 1 << 20;
 
 /// A regular expression in which the case of letters does not count; `None` if the text is none, or needs too much memory.
-/// Searching takes time in proportion to the text.
 pub(crate) fn pattern(text: &str) -> Option<Regex> {
-    RegexBuilder::new(text).case_insensitive(true).size_limit(COMPILED).dfa_size_limit(COMPILED).build().ok()
+    compile(text, COMPILED, Case::Insensitive)
 }
 
 /// True if there is an expression, and it is found in `text`.

@@ -135,7 +135,7 @@ impl Secrets {
     fn checked(self) -> Result<Self, AppError> {
         let mut errors = FieldErrors::default();
         for (kind, values) in [(NamedKind::Header, &self.headers), (NamedKind::Variable, &self.variables)] {
-            errors.require(values.len() <= MAX_NAMED, kind.field(), &format!("has more than {MAX_NAMED} entries"));
+            check_count(&mut errors, kind, values.len());
         }
         errors.into_result()?;
         Ok(self)
@@ -147,6 +147,10 @@ impl Secrets {
     }
 }
 
+fn check_count(errors: &mut FieldErrors, kind: NamedKind, count: usize) {
+    errors.require(count <= MAX_NAMED, kind.field(), &format!("has more than {MAX_NAMED} entries"));
+}
+
 /// The values of a request, checked and encrypted; `None` if it has none of this kind.
 fn sealed(
     command: &Command<'_>,
@@ -156,7 +160,7 @@ fn sealed(
     let Some(values) = values else { return Ok(None) };
     let mut errors = FieldErrors::default();
     let field = kind.field();
-    errors.require(values.len() <= MAX_NAMED, field, &format!("has more than {MAX_NAMED} entries"));
+    check_count(&mut errors, kind, values.len());
     for (at, (key, value)) in values.iter().take(MAX_NAMED).enumerate() {
         errors.require(
             is_key(key),
@@ -201,6 +205,5 @@ fn opened(command: &Command<'_>, variables: &[NamedValue]) -> Vec<(String, Strin
 
 /// The address that is called.
 fn address(template: &str, variables: &[(String, String)]) -> Result<String, AppError> {
-    let value_of = |key: &str| variables.iter().find(|(name, _)| name == key).map(|(_, value)| value.as_str());
-    address_of(template, value_of).map_err(|key| HookRefusal::VariableMissing(key).into())
+    address_of(template, variables).map_err(|key| HookRefusal::VariableMissing(key).into())
 }

@@ -1,14 +1,15 @@
 //! The branches to whose pushes a hook is limited.
 
-use regex::{Regex, RegexBuilder};
+use regex::Regex;
 
+use crate::regular_expression::{self, Case};
 use crate::repository::matches_pattern;
 use crate::words::words;
 
 /// The longest branch filter, in characters.
 const MAX_FILTER: usize = 4000;
-/// The most bytes that a compiled regular expression takes.
-const MAX_COMPILED: usize = 1 << 20;
+/// The most bytes that a compiled regular expression takes. Each of a project's hooks may have one.
+const MAX_COMPILED: usize = 1 << 16;
 
 words! {
     /// How a branch filter is read.
@@ -44,25 +45,45 @@ impl BranchFilterStrategy {
             Err(InvalidBranchFilter)
         }
     }
+}
 
-    /// True if `filter`, read like this, lets the pushes of `branch` through.
+/// The branch filter of a hook, compiled once for many pushes.
+#[derive(Debug)]
+pub struct BranchFilter {
+    strategy: BranchFilterStrategy,
+    text: String,
+    pattern: Option<Regex>,
+}
+
+impl BranchFilter {
+    /// The filter `text`, read by `strategy`.
     #[must_use]
-    pub fn lets_through(self, filter: &str, branch: &str) -> bool {
-        match self {
-            Self::AllBranches => true,
-            Self::Wildcard | Self::Regex if filter.is_empty() => true,
-            Self::Wildcard => matches_pattern(filter, branch),
-            Self::Regex => compiled(filter).is_some_and(|pattern| pattern.is_match(branch)),
+    pub fn new(strategy: BranchFilterStrategy, text: &str) -> Self {
+        let pattern = if strategy == BranchFilterStrategy::Regex { compiled(text) } else { None };
+        Self { strategy, text: text.to_owned(), pattern }
+    }
+
+    /// True if it was made of this strategy and text.
+    #[must_use]
+    pub fn is_made_of(&self, strategy: BranchFilterStrategy, text: &str) -> bool {
+        self.strategy == strategy && self.text == text
+    }
+
+    /// True if the pushes of `branch` pass the filter.
+    #[must_use]
+    pub fn matches(&self, branch: &str) -> bool {
+        match self.strategy {
+            BranchFilterStrategy::AllBranches => true,
+            BranchFilterStrategy::Wildcard | BranchFilterStrategy::Regex if self.text.is_empty() => true,
+            BranchFilterStrategy::Wildcard => matches_pattern(&self.text, branch),
+            BranchFilterStrategy::Regex => self.pattern.as_ref().is_some_and(|pattern| pattern.is_match(branch)),
         }
     }
 }
 
-/// The regular expression, bounded in length and in memory; matching takes linear time.
 fn compiled(text: &str) -> Option<Regex> {
-    if text.chars().count() > MAX_FILTER {
-        return None;
-    }
-    RegexBuilder::new(text).size_limit(MAX_COMPILED).dfa_size_limit(MAX_COMPILED).build().ok()
+    let is_short = text.chars().count() <= MAX_FILTER;
+    is_short.then(|| regular_expression::compile(text, MAX_COMPILED, Case::Sensitive)).flatten()
 }
 
 /// The filter is too long or matches no possible branch.
@@ -123,7 +144,7 @@ mod tests {
         for bad in ["(", "(?=a)", r"(a)\1", "a{99999}", "(((a{99}){99}){99}){99}"] {
             assert_eq!(Regex.check(bad), Err(InvalidBranchFilter), "{bad}");
         }
-        assert!(!Regex.lets_through("^(a+)+$", &format!("{}!", "a".repeat(100_000))));
+        assert!(!BranchFilter::new(Regex, "^(a+)+$").matches(&format!("{}!", "a".repeat(100_000))));
     }
 
     #[test]
@@ -137,7 +158,7 @@ mod tests {
             (Regex, "^lease", "release/1", false),
             (AllBranches, "release/*", "main", true),
         ] {
-            assert_eq!(strategy.lets_through(filter, branch), want, "{strategy:?} {filter} {branch}");
+            assert_eq!(BranchFilter::new(strategy, filter).matches(branch), want, "{strategy:?} {filter} {branch}");
         }
     }
 }

@@ -8,7 +8,7 @@ mod named_value;
 mod system;
 mod trigger;
 
-pub use branch_filter::{BranchFilterStrategy, InvalidBranchFilter};
+pub use branch_filter::{BranchFilter, BranchFilterStrategy, InvalidBranchFilter};
 pub use delivery::{DeliveryState, Outcome, fails_for_long, next_attempt};
 pub use flag::{FLAGS, Flag, FlagChanges, Holder, HookEvents, Initial};
 pub use health::{AlertStatus, Health};
@@ -55,19 +55,17 @@ pub struct Hook {
 }
 
 impl Hook {
-    /// True if it receives an event, of `branch` if it is an event of a branch.
+    /// True if it receives the events of a trigger; pushes only if its branch filter matches.
     #[must_use]
-    pub fn receives(&self, trigger: Trigger, branch: Option<&str>) -> bool {
-        if trigger.is_of_server() && self.project.is_some() {
-            return false;
-        }
-        let is_wanted = trigger == Trigger::System || self.events.wants(trigger);
-        is_wanted && (trigger != Trigger::Push || branch.is_none_or(|branch| self.is_for(branch)))
+    pub fn receives(&self, trigger: Trigger) -> bool {
+        (!trigger.is_of_server() || self.project.is_none())
+            && (trigger == Trigger::System || self.events.wants(trigger))
     }
 
-    fn is_for(&self, branch: &str) -> bool {
-        let filter = self.push_events_branch_filter.as_deref().unwrap_or_default();
-        self.branch_filter_strategy.lets_through(filter, branch)
+    /// The text of its branch filter; empty for all branches.
+    #[must_use]
+    pub fn branch_filter(&self) -> &str {
+        self.push_events_branch_filter.as_deref().unwrap_or_default()
     }
 }
 

@@ -62,18 +62,19 @@ pub fn is_reserved_header(name: &str) -> bool {
     RESERVED.contains(&name.as_str()) || RESERVED_PREFIXES.iter().any(|prefix| name.starts_with(prefix))
 }
 
-/// An address with the values of its variables, in which `{key}` stands for the value of `key`.
+/// An address with the values of its variables, pairs of key and value: `{key}` is replaced by the value of `key`.
 ///
 /// # Errors
 /// The first key that has no value.
-pub fn address_of<'a>(template: &str, value_of: impl Fn(&str) -> Option<&'a str>) -> Result<String, String> {
+pub fn address_of(template: &str, variables: &[(String, String)]) -> Result<String, String> {
     let mut address = String::with_capacity(template.len());
     let mut rest = template;
     while let Some((before, after)) = rest.split_once('{') {
         address.push_str(before);
         match after.split_once('}') {
             Some((key, after)) if is_key(key) => {
-                address.push_str(value_of(key).ok_or_else(|| key.to_owned())?);
+                let variable = variables.iter().find(|(name, _)| name == key);
+                address.push_str(variable.map(|(_, value)| value.as_str()).ok_or_else(|| key.to_owned())?);
                 rest = after;
             }
             Some(_) | None => {
@@ -120,11 +121,8 @@ mod tests {
 
     #[test]
     fn an_address_has_the_values_of_its_variables() {
-        let value_of = |key: &str| match key {
-            "host" => Some("a.example.com"),
-            "token" => Some("{host}"),
-            _ => None,
-        };
+        let variables =
+            [("host", "a.example.com"), ("token", "{host}")].map(|(key, value)| (key.to_owned(), value.to_owned()));
         for (template, want) in [
             ("https://{host}/in", Ok("https://a.example.com/in")),
             ("https://{host}/{token}/{host}", Ok("https://a.example.com/{host}/a.example.com")),
@@ -132,7 +130,7 @@ mod tests {
             ("https://x/{a b}/{", Ok("https://x/{a b}/{")),
             ("https://x/{none}", Err("none")),
         ] {
-            assert_eq!(address_of(template, value_of), want.map(str::to_owned).map_err(str::to_owned), "{template}");
+            assert_eq!(address_of(template, &variables), want.map(str::to_owned).map_err(str::to_owned), "{template}");
         }
     }
 }

@@ -1,5 +1,6 @@
 //! The columns of the flags of hooks.
 
+use diesel::dsl::exists;
 use diesel::prelude::*;
 use tenon_domain::hook::{HookEvents, Trigger};
 
@@ -59,9 +60,9 @@ pub(super) fn flagged(
 ) -> hooks::BoxedQuery<'static, Backend> {
     macro_rules! later {
         ($column:ident) => {
-            hooks.filter(
-                hooks::id.eq_any(hook_options::table.filter(hook_options::$column).select(hook_options::hook_id)),
-            )
+            hooks.filter(exists(
+                hook_options::table.filter(hook_options::hook_id.eq(hooks::id)).filter(hook_options::$column),
+            ))
         };
     }
     match trigger {

@@ -53,7 +53,7 @@ fn what_a_hook_receives_is_the_same_in_sql_and_in_the_domain() {
                 for place in [None, projects.first().copied(), projects.last().copied()] {
                     for trigger in Trigger::ALL {
                         let is_of = |hook: &&Hook| hook.project.is_none() || hook.project == place;
-                        let receives = |hook: &&Hook| hook.receives(*trigger, None);
+                        let receives = |hook: &&Hook| hook.receives(*trigger);
                         let wanted: Vec<HookId> =
                             all.iter().filter(is_of).filter(receives).map(|hook| hook.id).collect();
                         let found: Vec<HookId> =

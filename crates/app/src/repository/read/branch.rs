@@ -3,10 +3,11 @@
 use std::collections::{HashMap, HashSet};
 use std::time::Duration;
 
-use regex::{Regex, RegexBuilder};
+use regex::Regex;
 use tenon_domain::limits::ReadLimits;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::refusal::RepositoryRefusal;
+use tenon_domain::regular_expression::{Case, compile};
 use tenon_git::branch::{Branch, BranchFilter, NameSearch};
 use tenon_git::commit::Divergence;
 use tenon_git::{BranchName, Oid, RefName};
@@ -131,14 +132,13 @@ async fn list(app: &App, code: RepositoryContext, request: ListBranches) -> Resu
     if is_long { app.on_git_long(work).await } else { app.read_git(work).await }
 }
 
-/// A regular expression that a caller has sent, bounded in length and in memory; matching takes linear time.
+/// A regular expression that a caller has sent, bounded in length and in memory.
 fn pattern(text: &str, limits: &ReadLimits) -> Result<Regex, AppError> {
     if u64::try_from(text.len()).is_ok_and(|length| length > limits.pattern) {
         return Err(RepositoryRefusal::PatternTooLong.into());
     }
     let most = usize::try_from(limits.compiled_pattern).unwrap_or(usize::MAX);
-    let built = RegexBuilder::new(text).size_limit(most).dfa_size_limit(most).build();
-    built.map_err(|_error| RepositoryRefusal::InvalidPattern.into())
+    compile(text, most, Case::Sensitive).ok_or(RepositoryRefusal::InvalidPattern.into())
 }
 
 /// One branch.

@@ -43,11 +43,11 @@ pub(in crate::workflows) enum Called {
 pub(in crate::workflows) async fn call(
     app: &App,
     service: ServiceId,
-    local_allowed: bool,
     trigger: Trigger,
     body: &str,
 ) -> Result<Called, AppError> {
     let Some(settings) = app.query(|query| load(app, &mut query.tx, service))? else { return Ok(Called::Done) };
+    let local_allowed = app.known_settings().local.from_hooks;
     let body: Value = serde_json::from_str(body).map_err(AppError::internal)?;
     let is_protected = |branch: &str| app.query(|query| is_protected(&mut query.tx, settings.project, branch));
     if !settings.wants(&body, is_protected)? {

@@ -57,19 +57,14 @@ impl Job for RetryDelivery {
 }
 
 /// Sends one delivery.
-pub(super) async fn attempt(
-    app: &App,
-    target: &Target,
-    local_allowed: bool,
-    delivery: &Delivery,
-) -> Result<(Outcome, Attempt), AppError> {
+pub(super) async fn attempt(app: &App, target: &Target, delivery: &Delivery) -> Result<(Outcome, Attempt), AppError> {
     let body = app.database().read(|tx| hook::event_body(tx, delivery.event))?.unwrap_or_default();
     let trigger = delivery.trigger.unwrap_or(Trigger::System);
     if let Some(service) = target.service {
-        return send_to_service(app, service, local_allowed, trigger, &body).await;
+        return send_to_service(app, service, trigger, &body).await;
     }
     let message = Message { event: &delivery.event_uuid, delivery: &delivery.uuid, trigger, body: &body };
-    send(app, target, local_allowed, &message).await
+    send(app, target, &message).await
 }
 
 /// Records an attempt, what follows from it for the delivery, and how the receiver is doing.

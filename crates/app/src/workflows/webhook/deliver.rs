@@ -8,7 +8,6 @@ use tenon_storage::hook::{self, Delivery, Target};
 use super::attempt::{DeliverToHook, attempt, record};
 use crate::core::app::App;
 use crate::core::error::AppError;
-use crate::core::local_requests::allows;
 use crate::jobs::{AsyncJob, enqueue, enqueue_at};
 
 /// Deliveries whose ends are written together.
@@ -22,7 +21,7 @@ impl AsyncJob for DeliverToHook {
     async fn run(self, app: &App) -> Result<(), AppError> {
         let (id, begun) = (HookId::new(self.hook), Instant::now());
         loop {
-            let Some(Pending { target, local_allowed, deliveries }) = pending(app, id)? else { return Ok(()) };
+            let Some(Pending { target, deliveries }) = pending(app, id)? else { return Ok(()) };
             if target.is_disabled(app.now()) {
                 return Ok(());
             }
@@ -38,7 +37,7 @@ impl AsyncJob for DeliverToHook {
             let (mut attempts, mut failed, mut health) = (Vec::new(), None, target.hook.health);
             let batch_begun = Instant::now();
             for delivery in deliveries {
-                let (outcome, attempt) = match attempt(app, &target, local_allowed, &delivery).await {
+                let (outcome, attempt) = match attempt(app, &target, &delivery).await {
                     Ok(made) => made,
                     // Deliveries that were sent before are not sent again for it.
                     Err(error) => {
@@ -68,15 +67,13 @@ impl AsyncJob for DeliverToHook {
 /// The pending events of a hook.
 struct Pending {
     target: Target,
-    local_allowed: bool,
     deliveries: Vec<Delivery>,
 }
 
 fn pending(app: &App, id: HookId) -> Result<Option<Pending>, AppError> {
     app.query(|query| {
         let Some(target) = hook::target(&mut query.tx, id)? else { return Ok(None) };
-        let local_allowed = allows(&query.settings()?.local, &target.hook.url);
         let deliveries = hook::waiting(&mut query.tx, id, BATCH)?;
-        Ok(Some(Pending { target, local_allowed, deliveries }))
+        Ok(Some(Pending { target, deliveries }))
     })
 }

@@ -14,7 +14,6 @@ use super::request::{Message, send};
 use crate::core::app::{App, Command, Query};
 use crate::core::error::{AppError, Missing};
 use crate::core::identity::Identity;
-use crate::core::local_requests::allows;
 use crate::hook::HookSource;
 use crate::policy::reference::Reference;
 use crate::shared::hook_event::record::{self as hook_event, Captured, uuid_of};
@@ -38,32 +37,30 @@ pub async fn resend(
     hook: HookId,
     delivery: HookDeliveryId,
 ) -> Result<Option<i64>, AppError> {
-    let (target, local_allowed, delivery) = app
+    let (target, delivery) = app
         .read(identity, move |query| {
-            let (target, local_allowed) = target_of(query, &source, hook)?;
+            let target = target_of(query, &source, hook)?;
             let found = hook::find_delivery(&mut query.tx, delivery)?.filter(|found| found.hook == hook);
-            Ok((target, local_allowed, found.ok_or(AppError::NotFound(Missing::Record))?))
+            Ok((target, found.ok_or(AppError::NotFound(Missing::Record))?))
         })
         .await?;
     let _permit = app.permit_call().await?;
-    let (outcome, attempt) = attempt(app, &target, local_allowed, &delivery).await?;
+    let (outcome, attempt) = attempt(app, &target, &delivery).await?;
     let status = attempt.response_status;
     app.write(identity, move |command| record(command, &delivery, outcome, &attempt, None).map(drop)).await?;
     Ok(status)
 }
 
-fn target_of(query: &mut Query<'_>, source: &HookSource, id: HookId) -> Result<(Target, bool), AppError> {
+fn target_of(query: &mut Query<'_>, source: &HookSource, id: HookId) -> Result<Target, AppError> {
     let project = source.find(query)?;
     let target =
         hook::target(&mut query.tx, id)?.filter(|target| target.hook.project == project && target.service.is_none());
-    let target = target.ok_or(source.missing())?;
-    let local_allowed = allows(&query.settings()?.local, &target.hook.url);
-    Ok((target, local_allowed))
+    Ok(target.ok_or(source.missing())?)
 }
 
 /// Sends an example of an event to a hook of the whole server: that a project was created. Yields the example too.
 pub async fn test_system(app: &App, identity: &Identity, hook: HookId) -> Result<(TestOutcome, Value), AppError> {
-    let (target, local_allowed) = app.read(identity, move |query| target_of(query, &HookSource::Server, hook)).await?;
+    let target = app.read(identity, move |query| target_of(query, &HookSource::Server, hook)).await?;
     let _permit = app.permit_call().await?;
     let example = json!({
         "event_name": "project_create",
@@ -77,10 +74,7 @@ pub async fn test_system(app: &App, identity: &Identity, hook: HookId) -> Result
         "owner_email": "someone@example.com",
         "project_visibility": "private",
     });
-    let outcome = call_once(app, &target, local_allowed, Trigger::System, &example.to_string()).await?;
-    if outcome.accepted && target.hook.health != Health::default() {
-        recovered(app, identity, hook).await?;
-    }
+    let outcome = call_once(app, identity, &target, Trigger::System, &example.to_string()).await?;
     Ok((outcome, example))
 }
 
@@ -96,8 +90,8 @@ async fn recovered(app: &App, identity: &Identity, hook: HookId) -> Result<(), A
 /// Calls a hook with what no event has brought.
 async fn call_once(
     app: &App,
+    identity: &Identity,
     target: &Target,
-    local_allowed: bool,
     trigger: Trigger,
     body: &str,
 ) -> Result<TestOutcome, AppError> {
@@ -105,7 +99,10 @@ async fn call_once(
     app.entropy().fill(&mut bytes);
     let uuid = uuid_of(bytes);
     let message = Message { event: &uuid, delivery: &uuid, trigger, body };
-    let (outcome, attempt) = send(app, target, local_allowed, &message).await?;
+    let (outcome, attempt) = send(app, target, &message).await?;
+    if outcome == Outcome::Accepted && target.hook.health != Health::default() {
+        recovered(app, identity, target.hook.id).await?;
+    }
     let answer = match attempt.response_status {
         Some(_) => attempt.response_body,
         None => attempt.error.unwrap_or_default(),
@@ -122,20 +119,17 @@ pub async fn test(
     hook: HookId,
     trigger: Trigger,
 ) -> Result<TestOutcome, AppError> {
-    let (target, local_allowed, actor, sample) = app
+    let (target, actor, sample) = app
         .read(identity, move |query| {
-            let (target, local_allowed) = target_of(query, &HookSource::Project(project), hook)?;
+            let target = target_of(query, &HookSource::Project(project), hook)?;
             let of = target.hook.project.ok_or(AppError::NotFound(Missing::Record))?;
             let (actor, sample) = (query.user()?.id, sample(query, of, trigger)?);
-            Ok((target, local_allowed, actor, (of, sample)))
+            Ok((target, actor, (of, sample)))
         })
         .await?;
     let _permit = app.permit_call().await?;
     let body = body_of(app, trigger, actor, sample).await?;
-    let outcome = call_once(app, &target, local_allowed, trigger, &body).await?;
-    if outcome.accepted && target.hook.health != Health::default() {
-        recovered(app, identity, hook).await?;
-    }
+    let outcome = call_once(app, identity, &target, trigger, &body).await?;
     Ok(outcome)
 }
 
@@ -161,55 +155,40 @@ enum Sample {
 }
 
 fn sample(query: &mut Query<'_>, project: ProjectId, trigger: Trigger) -> Result<Sample, AppError> {
-    let confidential = matches!(trigger, Trigger::ConfidentialIssue | Trigger::ConfidentialNote);
     let found = match trigger {
         Trigger::Push | Trigger::TagPush => {
             let found = tenon_storage::project::find(&mut query.tx, project)?;
-            let branch = found.and_then(|project| project.default_branch);
-            branch.map(Sample::Branch)
+            found.and_then(|project| project.default_branch).map(Sample::Branch)
         }
-        Trigger::Issue | Trigger::ConfidentialIssue => {
-            let found = hook_event::sample(query, project, IssuableKind::Issue, confidential)?;
-            found.map(|captured| Sample::Captured(Box::new(captured)))
-        }
-        Trigger::MergeRequest => {
-            let found = hook_event::sample(query, project, IssuableKind::MergeRequest, false)?;
-            found.map(|captured| Sample::Captured(Box::new(captured)))
-        }
-        Trigger::Note | Trigger::ConfidentialNote => {
-            let found = match hook_event::sample_note(query, project, confidential)? {
-                None if !confidential => commit_note_event::sample_commit_note(query, project)?,
-                found => found,
-            };
-            found.map(|captured| Sample::Captured(Box::new(captured)))
-        }
-        Trigger::Job => {
-            let found = pipeline_event::sample_job(query, project)?;
-            found.map(|captured| Sample::Captured(Box::new(captured)))
-        }
-        Trigger::Pipeline => {
-            let found = pipeline_event::sample_pipeline(query, project)?;
-            found.map(|captured| Sample::Captured(Box::new(captured)))
-        }
-        Trigger::Emoji => {
-            award_event::sample_award(query, project)?.map(|captured| Sample::Captured(Box::new(captured)))
-        }
-        Trigger::Milestone => {
-            let found = milestone_event::sample_milestone(query, project)?;
-            found.map(|captured| Sample::Captured(Box::new(captured)))
-        }
-        Trigger::Release => {
-            let found = release_event::sample_release(query, project)?;
-            found.map(|captured| Sample::Captured(Box::new(captured)))
-        }
-        Trigger::WikiPage
+        trigger => captured_sample(query, project, trigger)?.map(|captured| Sample::Captured(Box::new(captured))),
+    };
+    found.ok_or_else(|| HookRefusal::NoSample(trigger).into())
+}
+
+/// The newest object of the project of which this event can be made.
+fn captured_sample(query: &mut Query<'_>, of: ProjectId, trigger: Trigger) -> Result<Option<Captured>, AppError> {
+    let confidential = matches!(trigger, Trigger::ConfidentialIssue | Trigger::ConfidentialNote);
+    match trigger {
+        Trigger::Issue | Trigger::ConfidentialIssue => hook_event::sample(query, of, IssuableKind::Issue, confidential),
+        Trigger::MergeRequest => hook_event::sample(query, of, IssuableKind::MergeRequest, false),
+        Trigger::Note | Trigger::ConfidentialNote => match hook_event::sample_note(query, of, confidential)? {
+            None if !confidential => commit_note_event::sample_commit_note(query, of),
+            found => Ok(found),
+        },
+        Trigger::Job => pipeline_event::sample_job(query, of),
+        Trigger::Pipeline => pipeline_event::sample_pipeline(query, of),
+        Trigger::Emoji => award_event::sample_award(query, of),
+        Trigger::Milestone => milestone_event::sample_milestone(query, of),
+        Trigger::Release => release_event::sample_release(query, of),
+        Trigger::Push
+        | Trigger::TagPush
+        | Trigger::WikiPage
         | Trigger::FeatureFlag
         | Trigger::Deployment
         | Trigger::ResourceAccessToken
         | Trigger::RepositoryUpdate
-        | Trigger::System => None,
-    };
-    found.ok_or_else(|| HookRefusal::NoSample(trigger).into())
+        | Trigger::System => Ok(None),
+    }
 }
 
 async fn body_of(

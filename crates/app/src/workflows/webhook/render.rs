@@ -1,8 +1,10 @@
 //! From captured events to bodies and deliveries.
 
+use std::collections::HashMap;
+
 use serde_json::Value;
-use tenon_domain::hook::Trigger;
-use tenon_domain::id::{ProjectId, UserId};
+use tenon_domain::hook::{BranchFilter, Hook, Trigger};
+use tenon_domain::id::{HookId, ProjectId, UserId};
 use tenon_git::TagName;
 use tenon_git::commit::Commit;
 use tenon_storage::hook::{self, HookEvent, NewDelivery};
@@ -54,6 +56,13 @@ fn store(app: &App, project: Option<ProjectId>, ready: Vec<(HookEvent, Option<Re
     }
     let length = |rendered: &Rendered| i64::try_from(rendered.body.len()).unwrap_or(i64::MAX);
     let wanted = ready.iter().filter_map(|(_, rendered)| rendered.as_ref()).map(length).sum();
+    let mut filters = Filters::default();
+    if ready.iter().flat_map(|(_, rendered)| rendered).any(|rendered| rendered.branch.is_some()) {
+        let receivers = app.database().read(|tx| hook::receivers(tx, project, Trigger::Push))?;
+        for target in &receivers {
+            let _ = filters.of(&target.hook);
+        }
+    }
     app.command(|command| {
         let mut room = room(command, project, wanted)?;
         for (event, rendered) in &ready {
@@ -68,10 +77,11 @@ fn store(app: &App, project: Option<ProjectId>, ready: Vec<(HookEvent, Option<Re
             room -= rendered.map_or(0, length);
             let (Some(rendered), Some(trigger)) = (rendered, event.trigger) else { continue };
             let receivers = hook::receivers(&mut command.tx, project, trigger)?;
-            let branch = rendered.branch.as_deref();
+            let branch = rendered.branch.as_deref().filter(|_| trigger == Trigger::Push);
             for target in &receivers {
                 let (receiver, at) = (&target.hook, command.now);
-                if !receiver.receives(trigger, branch) || target.is_disabled(at) {
+                let matches = |branch| filters.of(receiver).matches(branch);
+                if !receiver.receives(trigger) || target.is_disabled(at) || !branch.is_none_or(matches) {
                     continue;
                 }
                 let uuid = new_uuid(command);
@@ -85,6 +95,22 @@ fn store(app: &App, project: Option<ProjectId>, ready: Vec<(HookEvent, Option<Re
         }
         Ok(())
     })
+}
+
+/// The branch filters of the hooks of a project. They are compiled before a transaction, which is not to wait for them.
+#[derive(Default)]
+struct Filters(HashMap<HookId, BranchFilter>);
+
+impl Filters {
+    /// The filter of a hook, compiled again if the hook has changed.
+    fn of(&mut self, hook: &Hook) -> &BranchFilter {
+        let (strategy, text) = (hook.branch_filter_strategy, hook.branch_filter());
+        let filter = self.0.entry(hook.id).or_insert_with(|| BranchFilter::new(strategy, text));
+        if !filter.is_made_of(strategy, text) {
+            *filter = BranchFilter::new(strategy, text);
+        }
+        filter
+    }
 }
 
 /// An event as it is sent.

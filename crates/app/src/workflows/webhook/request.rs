@@ -14,6 +14,7 @@ use tenon_storage::hook::{Attempt, Target};
 use super::secrets::{REDACTED, Secrets};
 use crate::core::app::App;
 use crate::core::error::AppError;
+use crate::core::local_requests::is_listed;
 use crate::shared::hook_event::template::Template;
 use crate::workflows::integration::{self, Called};
 
@@ -35,12 +36,7 @@ pub(super) struct Message<'a> {
 ///
 /// # Errors
 /// A failure because the server itself cannot send. A missing answer is an [`Outcome`].
-pub(super) async fn send(
-    app: &App,
-    target: &Target,
-    local_allowed: bool,
-    message: &Message<'_>,
-) -> Result<(Outcome, Attempt), AppError> {
+pub(super) async fn send(app: &App, target: &Target, message: &Message<'_>) -> Result<(Outcome, Attempt), AppError> {
     let at = app.now();
     let unsent = |outcome, error: &str| {
         let (url, error) = (target.hook.url.clone(), Some(error.to_owned()));
@@ -56,17 +52,20 @@ pub(super) async fn send(
     let Some(body) = body(app, target, message.body) else {
         return unsent(Outcome::Refused, "the template of this hook makes too much of this event");
     };
+    // The address that is called, with the values of its variables, decides.
+    let local = &app.known_settings().local;
     let request = Post {
         url: secrets.address.clone(),
         headers: headers(app.base_url(), &target.hook, &secrets, &Message { body: &body, ..*message }, at),
         body: body.into_owned(),
-        local_allowed,
+        local_allowed: local.from_hooks,
         verify: target.hook.enable_ssl_verification,
     };
     let begun = Instant::now();
     let outbound = app.outbound()?;
-    // An administrator has named it, which its receiver has not done for what it redirects to.
-    let is_trusted = target.hook.project.is_none() && app.known_settings().local.from_system_hooks;
+    // An administrator has named it, but not what its receiver redirects to.
+    let is_of_server = target.hook.project.is_none() && local.from_system_hooks;
+    let is_trusted = is_of_server || is_listed(local, &request.url);
     let answer = if is_trusted { outbound.post_to_trusted(&request).await } else { outbound.post(&request).await };
     let duration_micros = i64::try_from(begun.elapsed().as_micros()).unwrap_or(i64::MAX);
     let attempt = Attempt {
@@ -84,14 +83,7 @@ pub(super) async fn send(
         }
         other => other,
     };
-    let (outcome, attempt) = with_answer(attempt, answer);
-    let attempt = Attempt {
-        response_headers: secrets.hidden_in(&attempt.response_headers),
-        response_body: secrets.hidden_in(&attempt.response_body),
-        error: attempt.error.as_deref().map(|error| secrets.hidden_in(error)),
-        ..attempt
-    };
-    Ok((outcome, attempt))
+    Ok(with_answer(attempt, answer, |text| secrets.hidden_in(&text)))
 }
 
 /// The body that is sent for an event: by the template of the hook, if it has one. `None` if that is too long.
@@ -109,12 +101,11 @@ fn body<'a>(app: &App, target: &Target, event: &'a str) -> Option<Cow<'a, str>> 
 pub(super) async fn send_to_service(
     app: &App,
     service: ServiceId,
-    local_allowed: bool,
     trigger: Trigger,
     body: &str,
 ) -> Result<(Outcome, Attempt), AppError> {
     let (at, begun) = (app.now(), Instant::now());
-    let called = integration::call(app, service, local_allowed, trigger, body).await?;
+    let called = integration::call(app, service, trigger, body).await?;
     let attempt = Attempt {
         request_headers: "{}".to_owned(),
         response_headers: "{}".to_owned(),
@@ -124,22 +115,27 @@ pub(super) async fn send_to_service(
     };
     Ok(match called {
         Called::Done => (Outcome::Accepted, attempt),
-        Called::Answered(url, answer) => with_answer(Attempt { url, ..attempt }, answer),
+        Called::Answered(url, answer) => with_answer(Attempt { url, ..attempt }, answer, |text| text),
     })
 }
 
-fn with_answer(attempt: Attempt, answer: Result<Answer, SendError>) -> (Outcome, Attempt) {
+/// The outcome of an attempt. The log has the texts of the receiver as `hide` returns them.
+fn with_answer(
+    attempt: Attempt,
+    answer: Result<Answer, SendError>,
+    hide: impl Fn(String) -> String,
+) -> (Outcome, Attempt) {
     match answer {
         Ok(answer) => {
             let retry_after = answer.headers.iter().find(|(name, _)| name.eq_ignore_ascii_case("retry-after"));
             let retry_after = retry_after.map(|(_, value)| value.as_str());
             let outcome = Outcome::of_answer(answer.status, retry_after, attempt.at.unwrap_or_default());
             let headers: Map<String, Value> =
-                answer.headers.into_iter().map(|(name, value)| (name, Value::String(value))).collect();
+                answer.headers.into_iter().map(|(name, value)| (name, Value::String(hide(value)))).collect();
             let attempt = Attempt {
                 response_status: Some(answer.status.into()),
                 response_headers: Value::Object(headers).to_string(),
-                response_body: answer.body,
+                response_body: hide(answer.body),
                 ..attempt
             };
             (outcome, attempt)
@@ -149,7 +145,7 @@ fn with_answer(attempt: Attempt, answer: Result<Answer, SendError>) -> (Outcome,
                 SendError::Timeout(_) | SendError::Failed(_) => Outcome::Unanswered,
                 SendError::Blocked { .. } | SendError::Redirects | SendError::Invalid(_) => Outcome::Refused,
             };
-            (outcome, Attempt { error: Some(error.to_string()), ..attempt })
+            (outcome, Attempt { error: Some(hide(error.to_string())), ..attempt })
         }
     }
 }

@@ -7,7 +7,6 @@ use tenon_storage::hook;
 use super::attempt::{RetryDelivery, attempt, record};
 use crate::core::app::App;
 use crate::core::error::AppError;
-use crate::core::local_requests::allows;
 use crate::jobs::{AsyncJob, enqueue_at};
 
 impl AsyncJob for RetryDelivery {
@@ -18,20 +17,16 @@ impl AsyncJob for RetryDelivery {
                 return Ok(None);
             };
             let target = hook::target(&mut query.tx, delivery.hook)?;
-            let settings = query.settings()?;
-            Ok(target.map(|target| {
-                let local_allowed = allows(&settings.local, &target.hook.url);
-                (delivery, target, local_allowed)
-            }))
+            Ok(target.map(|target| (delivery, target)))
         })?;
-        let Some((delivery, target, local_allowed)) = found else { return Ok(()) };
+        let Some((delivery, target)) = found else { return Ok(()) };
         if target.is_disabled(app.now()) {
             return Ok(());
         }
         if let Some(until) = target.hook.health.paused_until.filter(|until| *until > app.now()) {
             return app.command(|command| enqueue_at(command, &self, until));
         }
-        let (outcome, attempt) = attempt(app, &target, local_allowed, &delivery).await?;
+        let (outcome, attempt) = attempt(app, &target, &delivery).await?;
         app.command(|command| record(command, &delivery, outcome, &attempt, self.owner).map(drop))
     }
 }

@@ -397,6 +397,26 @@ fn a_branch_is_made_from_another_project(server: &TestServer) {
     by_commit["start_sha"] = json!(newer);
     assert_eq!(made(&bob, &commits, by_commit)["parent_ids"], json!([newer]));
     assert_eq!(content(&bob, fork, "by-path", "a").as_deref(), Some("2"));
+    // Without a named start, it is the branch of the same name there.
+    let mut same_name = from("alice/tool", "main");
+    same_name["start_branch"] = Value::Null;
+    let taken = "A branch called 'main' already exists. Switch to that branch in order to make changes";
+    bob.post(&commits, same_name.clone()).assert(400, json!({"message": taken}));
+    same_name["force"] = json!(true);
+    assert_eq!(made(&bob, &commits, same_name.clone())["parent_ids"], json!([newer]));
+    same_name["branch"] = json!("none");
+    let _ = bob.post(&commits, same_name.clone()).assert_status(400);
+    // The own project as start is a commit as any other.
+    let own =
+        json!({"branch": "main", "start_project": fork, "commit_message": "Own", "actions": [new_file("c", "c")]});
+    let _ = made(&bob, &commits, own);
+    // Nothing is fetched for who may not push.
+    let newest =
+        commit(&alice, tool, "main", "Third", &json!([{"action": "update", "file_path": "a", "content": "3"}]));
+    let carl = server.user("carl");
+    let _ = carl.post(&commits, from("alice/tool", "y")).assert_status(403);
+    let _ = bob.post(&commits, from("alice/tool", "by-path")).assert_status(400);
+    let _ = bob.get(&format!("{commits}/{newest}")).assert_status(404);
     // A hidden project is none.
     let secret = repository(&alice, "secret", "private");
     write(&alice, secret, "main", "a", "s");

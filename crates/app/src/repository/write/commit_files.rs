@@ -64,7 +64,8 @@ pub struct NewCommit {
     pub branch: String,
     /// The project in which `start_branch` or `start_sha` is; the same project if absent.
     pub start_project: Option<Reference>,
-    /// The branch from which that one is made, if it is not there yet.
+    /// The branch from which that one is made, if it is not there yet. In another project, it is the one of the same name if
+    /// neither it nor `start_sha` is named.
     pub start_branch: Option<String>,
     /// The commit from which it is made, in place of a branch.
     pub start_sha: Option<String>,
@@ -98,6 +99,7 @@ pub async fn create_commit(
     let this = app.clone();
     app.on_git(move || {
         this.repository(writable.code.project.id)?;
+        let start = start.filter(|code| code.project.id != writable.code.project.id);
         let begin = start.map(|code| this.brought(&code, &writable, &request)).transpose()?;
         let actions = |start| request.actions.iter().map(|it| action(&writable.code.repository, start, it)).collect();
         let id = at_the_head(|| this.commit_now(&writable, &request, begin, actions, refused))?;
@@ -232,7 +234,10 @@ impl App {
 
     /// The commit of another project at which a commit of this one begins. This repository gets it.
     fn brought(&self, upstream: &RepositoryContext, writable: &Writable, request: &NewCommit) -> Result<Oid, AppError> {
-        let start = start_commit(upstream, request)?;
+        // Nothing is fetched for who may not make the commit.
+        target(writable, request, true)?;
+        let named = request.start_branch.as_deref().filter(|name| !name.is_empty());
+        let start = start_commit(upstream, named.or(Some(&request.branch)), request.start_sha.as_deref())?;
         let repository = &writable.code.repository;
         if repository.commit(start)?.is_none() {
             let name = RefName::keep_around(start);
@@ -249,31 +254,24 @@ impl App {
         actions: impl FnOnce(Option<Oid>) -> Result<Vec<GitAction>, AppError>,
         refusal: impl FnOnce(WriteError) -> AppError,
     ) -> Result<Oid, AppError> {
-        let branch = BranchName::parse(&request.branch)
-            .map_err(|_invalid| RepositoryRefusal::BranchNotCreated(request.branch.clone()))?;
-        let tip = writable.tip(&branch)?;
-        let is_empty = writable.code.project.default_branch.is_none();
-        let named = request.start_branch.as_deref().filter(|name| !name.is_empty() && *name != branch.as_str());
+        let named = request.start_branch.as_deref().filter(|name| !name.is_empty() && *name != request.branch);
         let begins = begin.is_some() || named.is_some() || request.start_sha.is_some();
-        if tip.is_some() && begins && !request.force {
-            return Err(RepositoryRefusal::BranchTaken(branch.as_str().to_owned()).into());
-        }
+        let (branch, tip) = target(writable, request, begins)?;
+        let is_empty = writable.code.project.default_branch.is_none();
         let start = match begin {
             Some(begin) => Some(begin),
-            None if begins => Some(start_commit(&writable.code, request)?),
+            None if begins => {
+                Some(start_commit(&writable.code, request.start_branch.as_deref(), request.start_sha.as_deref())?)
+            }
             None if tip.is_none() && !is_empty => return Err(RepositoryRefusal::NotOnABranch.into()),
             None => tip,
         };
-        let change = match (tip, start) {
-            (None, _) => RefChange::Create,
-            (Some(tip), Some(start)) if tip == start || writable.code.repository.is_ancestor(tip, start)? => {
-                RefChange::FastForward
-            }
-            (Some(_), _) => RefChange::Force,
-        };
-        writable
-            .check(RefKind::Branch, branch.as_str(), change)
-            .map_err(|_reason| RepositoryRefusal::BranchProtected)?;
+        if let (Some(tip), Some(start)) = (tip, start)
+            && tip != start
+            && !writable.code.repository.is_ancestor(tip, start)?
+        {
+            check(writable, &branch, RefChange::Force)?;
+        }
         let now = self.now();
         let committer = writable.signature(now);
         let author = match (&request.author_name, &request.author_email) {
@@ -301,14 +299,33 @@ impl App {
     }
 }
 
-/// The commit of a project at which a new one begins: that of its branch, or one that is named by its id.
-fn start_commit(code: &RepositoryContext, request: &NewCommit) -> Result<Oid, AppError> {
-    let named = match &request.start_sha {
+/// The branch that gets a commit, and its tip. Fails if the caller may neither make nor advance it, or if the commit begins
+/// somewhere else and the branch is there.
+fn target(writable: &Writable, request: &NewCommit, begins: bool) -> Result<(BranchName, Option<Oid>), AppError> {
+    let branch = BranchName::parse(&request.branch)
+        .map_err(|_invalid| RepositoryRefusal::BranchNotCreated(request.branch.clone()))?;
+    let tip = writable.tip(&branch)?;
+    if tip.is_some() && begins && !request.force {
+        return Err(RepositoryRefusal::BranchTaken(branch.as_str().to_owned()).into());
+    }
+    let change = if tip.is_some() { RefChange::FastForward } else { RefChange::Create };
+    check(writable, &branch, change)?;
+    Ok((branch, tip))
+}
+
+fn check(writable: &Writable, branch: &BranchName, change: RefChange) -> Result<(), AppError> {
+    let checked = writable.check(RefKind::Branch, branch.as_str(), change);
+    checked.map_err(|_reason| RepositoryRefusal::BranchProtected.into())
+}
+
+/// The commit of a project at which a new one begins: that of a branch, or one that is named by its id.
+fn start_commit(code: &RepositoryContext, branch: Option<&str>, sha: Option<&str>) -> Result<Oid, AppError> {
+    let named = match sha {
         Some(sha) => {
             let is_id = (4..=40).contains(&sha.len()) && sha.bytes().all(|byte| byte.is_ascii_hexdigit());
             if is_id { code.commit_named(Some(sha))? } else { None }
         }
-        None => code.commit_named(request.start_branch.as_deref())?,
+        None => code.commit_named(branch)?,
     };
     Ok(named.ok_or(RepositoryRefusal::NotOnABranch)?)
 }

@@ -129,6 +129,26 @@ fn another_address_is_confirmed_as_always_and_may_still_accept(server: &TestServ
     server.set("send_user_confirmation_email", &json!(false));
     let accepted = browser.get(&link).submit(&browser, "/invites/accept", &[]);
     assert_eq!(accepted.location(), "/ada/tool");
+    // A group that admits no members does not keep one from signing up, and the invitation stays.
+    let made = ada.post("/groups", json!({"name": "team", "path": "team"})).assert_status(201).json();
+    let team = &made["id"];
+    let _ = ada.post("/projects", json!({"name": "kit", "namespace_id": team})).assert_status(201);
+    invite(&own, "/team/kit/project_members", "locked@example.org");
+    let locked = self::link(server, "locked@example.org");
+    let _ = ada.put(&format!("/groups/{team}"), json!({"membership_lock": true})).assert_status(200);
+    let browser = Browser::of(server);
+    let form = browser.get(&locked.replace("/invites", "/users/sign_up")).assert_status(200);
+    let fields = [
+        ("user[name]", "X"),
+        ("user[username]", "locked"),
+        ("user[email]", "locked@example.org"),
+        ("user[password]", PASSWORD),
+    ];
+    let _ = form.submit(&browser, "/users", &fields).location();
+    let _ = browser.get("/team/kit").assert_status(404);
+    let _ = ada.put(&format!("/groups/{team}"), json!({"membership_lock": false})).assert_status(200);
+    let accepted = browser.get(&locked).submit(&browser, "/invites/accept", &[]);
+    assert_eq!(accepted.location(), "/team/kit");
     // Where no one may sign up, an invitation changes nothing about it.
     invite(&own, "/ada/tool/project_members", "late@example.org");
     let link = self::link(server, "late@example.org");

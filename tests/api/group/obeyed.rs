@@ -77,6 +77,10 @@ fn projects_of_a_locked_group_get_no_members(server: &TestServer) {
     let body = json!({"user_id": bob.id, "access_level": 30});
     let refused = alice.post(&format!("/projects/{tool}/members"), body.clone()).assert_status(403);
     assert!(refused.text().contains("not permitted by the group"), "{}", refused.text());
+    let invited = json!({"email": "carl@elsewhere.test", "access_level": 30});
+    let refused = alice.post(&format!("/projects/{tool}/invitations"), invited).assert_status(201).json();
+    let message = refused["message"]["carl@elsewhere.test"].as_str().unwrap_or_default().to_owned();
+    assert!(message.contains("not permitted by the group"), "{refused}");
     member(&alice, &format!("/groups/{below}"), bob.id, 30);
     set(&alice, team, json!({"membership_lock": false}));
     let _ = alice.delete(&format!("/groups/{below}/members/{}", bob.id)).assert_status(204);
@@ -95,6 +99,10 @@ fn new_members_need_an_address_of_an_allowed_domain(server: &TestServer) {
         let refused = alice.post(&format!("{place}/members"), body.clone());
         refused.assert(400, field("user", "has no confirmed email address of an allowed domain"));
     }
+    let invited = json!({"email": "carl@elsewhere.test", "access_level": 30});
+    let refused = alice.post(&format!("/groups/{below}/invitations"), invited).assert_status(201).json();
+    let message = refused["message"]["carl@elsewhere.test"].as_str().unwrap_or_default().to_owned();
+    assert!(message.contains("is not of an allowed domain"), "{refused}");
     let root = server.root();
     made(&root, &format!("/users/{}/emails", bob.id), json!({"email": "bob@eu.corp.test"}));
     let still = alice.post(&format!("/groups/{team}/members"), body.clone());

@@ -22,6 +22,7 @@ use crate::core::error::{AppError, Missing};
 use crate::policy::container::ContainerReference;
 use crate::policy::precondition::check_unmodified;
 use crate::policy::quota::{check_number, container_word};
+use crate::shared::access::admission::check_invited;
 use crate::shared::access::invitation::{admit, end_of_link, open, send};
 use crate::shared::views::user_ref::UserRef;
 
@@ -131,6 +132,7 @@ fn invite_one(
         errors.add("invite_email", refusal.message());
     }
     errors.into_result()?;
+    check_invited(command, found.container, found.namespace, &address)?;
     let now = command.now;
     let old = invitation::of_address(&mut command.tx, found.container, &address)?;
     if old.as_ref().is_some_and(|old| old.ends_at > now) {

@@ -2,7 +2,7 @@
 
 use tenon_auth::Secret;
 use tenon_domain::member::Invitation;
-use tenon_domain::refusal::UserRefusal;
+use tenon_domain::refusal::{Refusal, UserRefusal};
 use tenon_domain::settings::Settings;
 use tenon_domain::user::{User, normalise_email};
 
@@ -65,7 +65,11 @@ impl App {
             let request = CreateUser { skip_confirmation: !confirms || invited.is_some(), ..request.with(password) };
             let created = insert(command, request, Maker::User)?;
             if let Some(invitation) = invited.filter(|_| created.may_act()) {
-                admit(command, &invitation, created.id)?;
+                match admit(command, &invitation, created.id) {
+                    // The account is made all the same. Its user may accept later.
+                    Ok(_) | Err(AppError::Refused(Refusal::Admission(_)) | AppError::Invalid(_)) => {}
+                    Err(error) => return Err(error),
+                }
             }
             Ok(created)
         })

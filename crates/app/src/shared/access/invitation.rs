@@ -92,10 +92,16 @@ fn in_force(
     Ok(Some(OpenInvitation { invitation: found, name, full_path, inviter_name, inviter_username }))
 }
 
-/// Makes `user` a member as the invitation says, which is then gone. Fails if there are too many members.
+/// Makes `user` a member as the invitation says, which is then gone. Fails, and leaves the invitation, if a group does not admit
+/// the user or has too many members.
 pub(crate) fn admit(command: &mut Command<'_>, found: &Invitation, user: UserId) -> Result<Admission, AppError> {
-    let (now, today, container) = (command.now, command.today(), found.container);
+    let admission = join(command, found, user)?;
     invitation::delete(&mut command.tx, found.id)?;
+    Ok(admission)
+}
+
+fn join(command: &mut Command<'_>, found: &Invitation, user: UserId) -> Result<Admission, AppError> {
+    let (now, today, container) = (command.now, command.today(), found.container);
     let old = member::find(&mut command.tx, container, user)?;
     if old.as_ref().is_some_and(|old| is_unexpired(old.expires_at, now)) {
         return Ok(Admission::AlreadyMember);

@@ -23,7 +23,7 @@ use crate::shared::files::object_deletion::DeleteObject;
 use crate::shared::files::upload::CopyUploads;
 use crate::shared::hook_event::record::RenderHookEvents;
 use crate::shared::issuable::merge_when_ready::MergeWhenReady;
-use crate::user::{HARD, LookAfterAccounts, SendPasswordReset};
+use crate::user::{CleanUpAccounts, HARD, SendPasswordReset};
 use crate::workflows::account_deletion::DeleteUser;
 use crate::workflows::account_demand;
 use crate::workflows::commit_references::ProcessCommitMessages;
@@ -68,7 +68,7 @@ pub(crate) static REGISTRY: Registry = Registry {
         Handler::of_async::<RetryDelivery>(),
         Handler::of_rows::<PurgeHookEvents>(),
         Handler::of_rows::<PurgeExpiredAccess>(),
-        Handler::of_rows::<LookAfterAccounts>(),
+        Handler::of_rows::<CleanUpAccounts>(),
         Handler::of_rows::<ResumeDeliveries>(),
         Handler::of_rows::<AnnounceFailingHook>(),
         Handler::of_async::<SendFailingHook>(),
@@ -109,7 +109,7 @@ fn hourly(command: &mut Command<'_>) -> Result<(), AppError> {
     enqueue(command, &PurgeGrants {})?;
     enqueue(command, &PurgeHookEvents {})?;
     enqueue(command, &PurgeExpiredAccess {})?;
-    enqueue(command, &LookAfterAccounts {})?;
+    enqueue(command, &CleanUpAccounts {})?;
     if command.app.sends_mail() {
         enqueue(command, &RemindOfDueIssues::default())?;
     }

@@ -132,23 +132,21 @@ fn new_keys_end_as_the_settings_say(server: &TestServer) {
     let _ = alice.post("/user/keys", body(day(4))).assert_status(201);
 }
 
-#[both_databases]
+#[both_databases(mail)]
 fn unused_accounts_are_deactivated_and_unconfirmed_ones_deleted(server: &TestServer) {
     let (root, alice, bob) = (server.root(), server.user("alice"), server.user("bob"));
     let mut body = account("carol", "correct horse");
     body["skip_confirmation"] = json!(false);
     let carol = made(&root, "/users", body);
     let look = || {
-        server.enqueue("look_after_accounts", &json!({"kind": "look_after_accounts"}));
+        server.enqueue("clean_up_accounts", &json!({"kind": "clean_up_accounts"}));
         let _ = server.run_jobs();
     };
     let state = |user: i64| root.get(&format!("/users/{user}")).json()["state"].clone();
     server.advance(TimeDelta::days(100));
+    // The use of a token is enough.
     let _ = bob.get("/user").assert_status(200);
-    server.database().execute(&format!(
-        "UPDATE users SET last_activity_on = '{}' WHERE username = 'bob'",
-        server.now().date_naive()
-    ));
+    server.flush_usage();
     look();
     assert_eq!(
         (state(alice.id), state(bob.id), state(id(&carol))),
@@ -164,7 +162,15 @@ fn unused_accounts_are_deactivated_and_unconfirmed_ones_deleted(server: &TestSer
     look();
     assert_eq!((state(alice.id), state(bob.id)), (json!("deactivated"), json!("active")));
     assert_eq!(root.get("/user").json()["state"], "active");
+    // An account that is activated again has its time from then on.
+    let _ = root.post(&format!("/users/{}/activate", alice.id), json!({})).assert_status(201);
+    look();
+    assert_eq!(state(alice.id), json!("active"));
     server.advance(TimeDelta::days(2));
+    // Where no confirmation is asked for, an account is not removed for want of one.
+    look();
+    assert_eq!(state(id(&carol)), json!("deactivated"));
+    set(server, json!({"email_confirmation_setting": "hard"}));
     look();
     let _ = root.get(&format!("/users/{}", id(&carol))).assert_status(404);
     assert_eq!(state(bob.id), json!("active"));

@@ -44,7 +44,7 @@ pub use preferences::{PreferencesChange, change_preferences, preferences};
 pub use show::{account_id, current, show};
 pub use sign_up::SignUp;
 pub use status::{change_status, own_status, set_status, status};
-pub(crate) use unused::LookAfterAccounts;
+pub(crate) use unused::CleanUpAccounts;
 pub use view::UserView;
 
 pub use tenon_storage::membership::{Membership, MembershipKind};

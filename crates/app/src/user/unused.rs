@@ -17,16 +17,16 @@ use crate::shared::access::account_state::save;
 const BATCH: i64 = 50;
 
 /// Deactivates users who have done nothing for the time of the settings, and removes accounts whose address was not confirmed in
-/// theirs. Administrators and internal users are left.
+/// theirs, if the server asks for a confirmation. Administrators and internal users are left.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct LookAfterAccounts {}
+pub(crate) struct CleanUpAccounts {}
 
-impl Job for LookAfterAccounts {
-    const KIND: &'static str = "look_after_accounts";
+impl Job for CleanUpAccounts {
+    const KIND: &'static str = "clean_up_accounts";
     const QUEUE: Queue = Queue::Short;
 }
 
-impl RowJob for LookAfterAccounts {
+impl RowJob for CleanUpAccounts {
     fn run(self, command: &mut Command<'_>) -> Result<(), AppError> {
         let settings = command.query().settings()?;
         let mut changed = 0;
@@ -40,7 +40,9 @@ impl RowJob for LookAfterAccounts {
                 changed += 1;
             }
         }
-        if let Some(days) = settings.accounts.unconfirmed_removed_after_days {
+        // Without mail, an address cannot be confirmed.
+        let confirms = command.app.sends_mail() && settings.confirms_sign_ups;
+        if let Some(days) = settings.accounts.unconfirmed_removed_after_days.filter(|_| confirms) {
             let found = user::unconfirmed(&mut command.tx, command.now - TimeDelta::days(days), BATCH)?;
             for user in &found {
                 match remove(command, user.id, false) {

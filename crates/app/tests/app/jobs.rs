@@ -132,7 +132,7 @@ fn the_stored_names_of_jobs_stay() {
         "retry_delivery",
         "purge_hook_events",
         "purge_expired_access",
-        "look_after_accounts",
+        "clean_up_accounts",
         "resume_deliveries",
         "announce_failing_hook",
         "send_failing_hook",

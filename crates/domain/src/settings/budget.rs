@@ -132,8 +132,8 @@ impl<'r> Asked<'r> {
         !is_elsewhere && matches!(self.path.as_slice(), [_, .., "git-upload-pack" | "git-receive-pack"])
     }
 
-    /// True if it may change something while the server is in maintenance: it signs in or out, refreshes a token, changes the
-    /// application settings, or changes nothing in spite of its method.
+    /// True if it may change something while the server is in maintenance: it signs in or out, does what is demanded of a user
+    /// before all else, refreshes a token, changes the application settings, or changes nothing in spite of its method.
     #[must_use]
     pub fn is_served_in_maintenance(&self) -> bool {
         self.reads()
@@ -143,6 +143,9 @@ impl<'r> Asked<'r> {
                     | ["api", _, "markdown"]
                     | ["admin", "application_settings"]
                     | ["users", "sign_in" | "sign_out" | "passkey" | "auth", ..]
+                    | ["profile", "password"]
+                    | ["profile", "two_factor_auth", ..]
+                    | ["-", "users", "terms", "accept"]
                     | ["oauth", "token" | "introspect" | "revoke"]
             )
             || self.is_of_git()
@@ -243,6 +246,10 @@ mod tests {
             ("POST", "/admin/application_settings", true),
             ("POST", "/users/sign_in", true),
             ("POST", "/a/b.git/git-upload-pack", true),
+            ("POST", "/profile/two_factor_auth/codes", true),
+            ("PUT", "/profile/password", true),
+            ("POST", "/-/users/terms/accept", true),
+            ("POST", "/profile", false),
             ("POST", "/api/v4/projects", false),
             ("POST", "/api/v4/projects/1/repository/files/git-upload-pack", false),
             ("DELETE", "/api/v4/projects/1", false),

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
+use diesel::dsl::{exists, not};
 use diesel::prelude::*;
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::keyset::{Cursor, Key, KeyKind, KeyedOrder, Keyset, Stretch};
@@ -23,8 +24,8 @@ use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
 use crate::rows::user::UserRow;
 use crate::schema::{
-    custom_attributes, emails, identities, members, namespace_closure, namespaces, passkeys, projects, two_factors,
-    users,
+    custom_attributes, emails, identities, members, namespace_closure, namespaces, passkeys, projects, sessions,
+    ssh_keys, tokens, two_factors, users,
 };
 
 /// Which users a list has. The default is all users.
@@ -258,37 +259,46 @@ pub fn activities(
     })
 }
 
-/// Some active users, neither administrators nor internal, who were there before `since` and have done nothing from then on.
+/// Some active users, neither administrators nor internal, who were there before `since` and have done nothing from then on: no
+/// session, token, key or passkey of theirs was used.
 pub fn dormant(tx: &mut ReadTx<'_>, since: Timestamp, limit: i64) -> StoreResult<Vec<User>> {
     let (moment, day) = (naive(since), since.date_naive());
-    let rows: Vec<UserRow> = users::table
-        .filter(users::deleting_at.is_null())
+    macro_rules! used {
+        ($table:ident) => {
+            exists($table::table.filter($table::user_id.eq(users::id)).filter($table::last_used_at.ge(moment)))
+        };
+    }
+    let query = idle(since)
         .filter(users::state.eq(UserState::Active.as_str()))
-        .filter(users::ghost.eq(false).and(users::admin.eq(false)))
-        .filter(users::created_at.lt(moment))
+        // An account that was activated again has its time from then on.
+        .filter(users::updated_at.lt(moment))
         .filter(users::last_activity_on.is_null().or(users::last_activity_on.lt(day)))
         .filter(users::current_sign_in_at.is_null().or(users::current_sign_in_at.lt(moment)))
-        .order(users::id)
-        .limit(limit)
-        .select(UserRow::as_select())
-        .load(tx.conn)?;
-    rows.into_iter().map(TryInto::try_into).collect()
+        .filter(not(used!(sessions)).and(not(used!(tokens))))
+        .filter(not(used!(ssh_keys)).and(not(used!(passkeys))));
+    load(tx, query.limit(limit))
 }
 
 /// Some users, neither administrators nor internal, who were there before `since`, have not confirmed their address and have
 /// never signed in.
 pub fn unconfirmed(tx: &mut ReadTx<'_>, since: Timestamp, limit: i64) -> StoreResult<Vec<User>> {
-    let rows: Vec<UserRow> = users::table
+    let query = idle(since)
+        .filter(users::confirmed_at.is_null())
+        .filter(users::current_sign_in_at.is_null().and(users::last_activity_on.is_null()))
+        .filter(not(exists(
+            tokens::table.filter(tokens::user_id.eq(users::id)).filter(tokens::last_used_at.is_not_null()),
+        )));
+    load(tx, query.limit(limit))
+}
+
+/// The users, neither administrators nor internal, who were there before `since`, by id.
+fn idle(since: Timestamp) -> Query<'static> {
+    users::table
         .filter(users::deleting_at.is_null())
         .filter(users::ghost.eq(false).and(users::admin.eq(false)))
         .filter(users::created_at.lt(naive(since)))
-        .filter(users::confirmed_at.is_null())
-        .filter(users::current_sign_in_at.is_null().and(users::last_activity_on.is_null()))
-        .order(users::id)
-        .limit(limit)
-        .select(UserRow::as_select())
-        .load(tx.conn)?;
-    rows.into_iter().map(TryInto::try_into).collect()
+        .order(users::id.asc())
+        .into_boxed()
 }
 
 /// Every user with an effective membership in a project: direct, through its groups, or through shares with `invited`

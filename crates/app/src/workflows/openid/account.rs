@@ -38,7 +38,8 @@ pub(super) fn find_or_open(
         let Some(found) = user::find(&mut command.tx, id)? else { return Ok(Err(OpenIdRefusal::NoAccount)) };
         return Ok(Ok(found_of(command, &found)));
     }
-    if !provider.allow_sign_up {
+    // Its callback is served in maintenance, but nothing else is changed there.
+    if !provider.allow_sign_up || command.query().settings()?.maintenance.is_some() {
         return Ok(Err(OpenIdRefusal::NoAccount));
     }
     let Some(email) = outside.verified_email.clone() else { return Ok(Err(OpenIdRefusal::Unverified)) };

@@ -55,7 +55,7 @@ fn target_of(query: &mut Query<'_>, source: &HookSource, id: HookId) -> Result<T
     let project = source.find(query)?;
     let target =
         hook::target(&mut query.tx, id)?.filter(|target| target.hook.project == project && target.service.is_none());
-    Ok(target.ok_or(source.missing())?)
+    target.ok_or(source.missing())
 }
 
 /// Sends an example of an event to a hook of the whole server: that a project was created. Yields the example too.

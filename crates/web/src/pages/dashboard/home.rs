@@ -194,7 +194,7 @@ fn parts(context: &RequestContext, frame: &Frame, waiting: Dashboard) -> Vec<Par
                 person: None,
                 due: None,
                 at: one.at.into(),
-                action: Some(("Create merge request", format!("{project}{form}"))),
+                action: Some(("New merge request", format!("{project}{form}"))),
             }
         }),
     ];

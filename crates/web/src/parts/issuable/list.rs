@@ -11,6 +11,7 @@ use crate::context::frame::Frame;
 use crate::kit::choice::Choice;
 use crate::kit::error::permitted;
 use crate::kit::pagination::SIZES;
+use crate::kit::subject::{self, SubjectPart};
 use crate::kit::words::{Moment, count, day, grouped};
 use crate::parts::links::{LabelBadge, MilestoneLink, PersonLink};
 
@@ -243,6 +244,11 @@ pub(crate) const fn state_icon(kind: IssuableKind, state: State, is_draft: bool)
 }
 
 impl Row {
+    /// Its title, with code between backticks.
+    pub(crate) fn subject(&self) -> Vec<SubjectPart<'_>> {
+        subject::parts(&self.title)
+    }
+
     /// The number of comments in words.
     pub(crate) fn comment_words(&self) -> String {
         count(self.comments, "comment", "comments")

@@ -9,6 +9,7 @@ use super::list::{StateBadge, list_of, state_icon};
 use super::talk::{Draft, DraftPlace, TaskForm};
 use crate::context::frame::Frame;
 use crate::kit::parameters::Parameters;
+use crate::kit::subject::{self, SubjectPart};
 use crate::kit::words::Moment;
 use crate::parts::links::PersonLink;
 
@@ -54,6 +55,11 @@ pub(crate) struct Facts {
 }
 
 impl Facts {
+    /// The title, with code between backticks.
+    pub(crate) fn subject(&self) -> Vec<SubjectPart<'_>> {
+        subject::parts(&self.title)
+    }
+
     pub(crate) fn new(frame: &Frame, project: &str, found: &IssuablePage) -> Self {
         let (view, issuable) = (&found.view, &found.view.issuable);
         let list = list_of(issuable.kind);

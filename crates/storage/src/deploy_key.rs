@@ -129,11 +129,7 @@ pub fn find_of(tx: &mut ReadTx<'_>, project: ProjectId, id: DeployKeyId) -> Stor
 }
 
 /// Those of these keys that may write to a project.
-pub fn writing_to(
-    tx: &mut ReadTx<'_>,
-    project: ProjectId,
-    ids: &[DeployKeyId],
-) -> StoreResult<HashSet<DeployKeyId>> {
+pub fn writing_to(tx: &mut ReadTx<'_>, project: ProjectId, ids: &[DeployKeyId]) -> StoreResult<HashSet<DeployKeyId>> {
     let rows: Vec<i64> = deploy_keys_projects::table
         .filter(deploy_keys_projects::project_id.eq(project.get()))
         .filter(in_ids(deploy_keys_projects::deploy_key_id, ids, DeployKeyId::get))

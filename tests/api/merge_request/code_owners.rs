@@ -262,8 +262,7 @@ fn a_line_with_a_nul_is_passed_over(server: &TestServer) {
     demand(&cast, "main");
     // PostgreSQL stores no text with a NUL.
     let content = STANDARD.encode("[Texts] @owner\n*.txt\n[N\0] @owner\n*.txt\0 @developer\ntopic* @dev\0eloper\n");
-    let actions =
-        json!([{"action": "create", "file_path": "CODEOWNERS", "content": content, "encoding": "base64"}]);
+    let actions = json!([{"action": "create", "file_path": "CODEOWNERS", "content": content, "encoding": "base64"}]);
     commit(&cast.owner, cast.project, "main", "Own", &actions);
     let path = simple(&cast.maintainer, cast.project, "topic");
     assert_eq!(rules(&cast.owner, &path), [json!(["Texts", "*.txt", 1, false])]);
@@ -291,9 +290,15 @@ fn the_user_of_a_private_address_is_not_named(server: &TestServer) {
     approve(&cast.developer, &path);
     assert_eq!(counts(&cast.maintainer, &path), json!([1, 0, true]));
     assert_eq!(rules(&cast.maintainer, &path), [json!([null, "*.txt", 1, true])]);
-    assert_eq!((named(&cast.maintainer, "approved_by"), named(&cast.developer, "approved_by")), (hidden, shown.to_vec()));
+    assert_eq!(
+        (named(&cast.maintainer, "approved_by"), named(&cast.developer, "approved_by")),
+        (hidden, shown.to_vec())
+    );
     changed(&cast.admin, &format!("/users/{}", cast.developer.id), json!({"public_email": "developer@example.org"}));
-    assert_eq!((named(&cast.maintainer, "users"), named(&cast.maintainer, "approved_by")), (shown.to_vec(), shown.to_vec()));
+    assert_eq!(
+        (named(&cast.maintainer, "users"), named(&cast.maintainer, "approved_by")),
+        (shown.to_vec(), shown.to_vec())
+    );
 }
 
 #[both_databases]

@@ -47,7 +47,8 @@ pub(super) fn of_all(
     let requiring = |requirement: fn(&MergeRequirements) -> bool| -> Vec<&Issuable> {
         found.iter().filter(|of| requirements.get(&of.project).is_some_and(requirement)).collect()
     };
-    let without_talk: Vec<IssuableId> = requiring(|requirements| requirements.resolved).into_iter().map(|of| of.id).collect();
+    let without_talk: Vec<IssuableId> =
+        requiring(|requirements| requirements.resolved).into_iter().map(|of| of.id).collect();
     let talking = if without_talk.is_empty() {
         HashSet::new()
     } else {

@@ -16,9 +16,9 @@ use tenon_storage::{issuable, merge_request, note};
 
 use super::approve::{self, ApprovalsView};
 use super::close_issues::closing;
-use super::requirements;
 use super::mergeability::oid;
 use super::progress::progress;
+use super::requirements;
 use super::show::one;
 use super::source_branch::{SourceBranch, may_push, source_branch};
 use super::view::MergeRequestView;

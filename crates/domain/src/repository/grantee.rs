@@ -57,7 +57,8 @@ mod tests {
     #[test]
     fn each_of_those_who_are_named_is_there_once() {
         let (user, key) = (Grantee::User(UserId::new(2)), Grantee::DeployKey(DeployKeyId::new(3)));
-        let found: Grantees = [user, Grantee::Level(40), Grantee::User(UserId::new(1)), key, user].into_iter().collect();
+        let found: Grantees =
+            [user, Grantee::Level(40), Grantee::User(UserId::new(1)), key, user].into_iter().collect();
         let users = vec![UserId::new(1), UserId::new(2)];
         assert_eq!(found, Grantees { users, groups: Vec::new(), keys: vec![DeployKeyId::new(3)] });
     }

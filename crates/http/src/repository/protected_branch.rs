@@ -2,7 +2,7 @@
 
 use tenon_app::Reference;
 use tenon_app::identity::Guard;
-use tenon_app::repository::{self, AccessChange, EntryChange, EditProtection, NewProtection};
+use tenon_app::repository::{self, AccessChange, EditProtection, EntryChange, NewProtection};
 use tenon_domain::id::{AccessEntryId, DeployKeyId};
 use tenon_domain::repository::ProtectionKind;
 use tenon_edge::error::ApiError;

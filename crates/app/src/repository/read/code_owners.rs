@@ -1,7 +1,9 @@
 //! The file of code owners of a commit, and the owners of one path.
 
 use tenon_domain::file_path::FilePath;
-use tenon_domain::repository::code_owners::{CodeOwners, LineProblem, MAX_BYTES, OwnersRefusal, PLACES, RequiredOwners, Steps};
+use tenon_domain::repository::code_owners::{
+    CodeOwners, LineProblem, MAX_BYTES, OwnersRefusal, PLACES, RequiredOwners, Steps,
+};
 use tenon_git::{LookupPath, Oid, Repository};
 
 use crate::core::error::AppError;

@@ -200,8 +200,7 @@ pub(crate) fn views(
                 FeatureLevel::Enabled | FeatureLevel::Public => true,
             };
             let runners_token = if detail.runners_token { runners_token(query, id)? } else { None };
-            let approvals_before_merge =
-                if detail.runners_token { Some(required_approvals(query, id)?) } else { None };
+            let approvals_before_merge = if detail.runners_token { Some(required_approvals(query, id)?) } else { None };
             let has_merge_requests = has(&MERGE_REQUESTS) && has(&REPOSITORY);
             Ok(ProjectView {
                 simple,

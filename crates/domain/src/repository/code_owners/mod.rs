@@ -186,11 +186,7 @@ impl CodeOwners {
     ///
     /// # Errors
     /// [`TooManySteps`] if no steps are left.
-    pub fn required_owners_of(
-        &self,
-        path: &str,
-        steps: &mut Steps,
-    ) -> Result<Vec<RequiredOwners<'_>>, TooManySteps> {
+    pub fn required_owners_of(&self, path: &str, steps: &mut Steps) -> Result<Vec<RequiredOwners<'_>>, TooManySteps> {
         let path = Path::new(path);
         let mut found = Vec::new();
         for section in &self.sections {

@@ -320,7 +320,12 @@ mod tests {
 
     #[test]
     fn no_pattern_takes_more_steps_than_the_product_of_the_lengths() {
-        let hostile = ["*a".repeat(255) + "b", "**/a/".repeat(80) + "b", "[a-z]*".repeat(80) + "!", format!("[{}]*", "b".repeat(120)).repeat(4)];
+        let hostile = [
+            "*a".repeat(255) + "b",
+            "**/a/".repeat(80) + "b",
+            "[a-z]*".repeat(80) + "!",
+            format!("[{}]*", "b".repeat(120)).repeat(4),
+        ];
         let path = Path::new(&format!("{}{}", "a/".repeat(1_900), "a".repeat(250)));
         for pattern in hostile {
             let parsed = Pattern::parse(&pattern).unwrap();

@@ -131,7 +131,8 @@ fn an_excerpt_is_refused_past_its_limits() {
     let paths = || paths.iter().map(String::as_str);
     assert_eq!(file.excerpt(&text, paths(), &mut Steps::new(1_000)), Err(OwnersRefusal::TooManySteps));
     assert_eq!(file.excerpt(&text, paths(), &mut Steps::new(u64::MAX)), Err(OwnersRefusal::TooManyTouched));
-    let owners = |number: usize| (0..20).map(|owner| format!(" @{number}-{owner}-{}", "x".repeat(50))).collect::<String>();
+    let owners =
+        |number: usize| (0..20).map(|owner| format!(" @{number}-{owner}-{}", "x".repeat(50))).collect::<String>();
     let text: String = (0..100).map(|number| format!("f{number}{}\n", owners(number))).collect();
     let paths: Vec<String> = (0..100).map(|number| format!("f{number}")).collect();
     let excerpt =

@@ -4,7 +4,7 @@ use actix_web::http::StatusCode;
 use askama::Template;
 use serde_json::Value;
 use tenon_app::error::AppError;
-use tenon_app::repository::{self, AccessChange, EntryChange, EditProtection, ProtectionView};
+use tenon_app::repository::{self, AccessChange, EditProtection, EntryChange, ProtectionView};
 use tenon_app::{PageRequest, Query, deploy_key};
 use tenon_domain::id::DeployKeyId;
 use tenon_domain::repository::{Grantee, NO_ONE, ProtectedAction, ProtectionKind};

@@ -97,10 +97,13 @@ pub(super) enum Shown {
     State,
 }
 
+/// A line with its owners.
+type OwnedLine<'o> = (RequiredOwners<'o>, Rc<LineOwners>);
+
 /// The rules that the lines make in each project.
 pub(super) struct OwnerRules<'o> {
     owned: &'o Owned,
-    lines: HashMap<(usize, ProjectId), Vec<(RequiredOwners<'o>, Rc<LineOwners>)>>,
+    lines: HashMap<(usize, ProjectId), Vec<OwnedLine<'o>>>,
 }
 
 impl<'o> OwnerRules<'o> {
@@ -131,7 +134,7 @@ impl<'o> OwnerRules<'o> {
             Some(Ok(place)) => {
                 let lines = self.lines.get(&(*place, of.project)).map_or(&[][..], Vec::as_slice);
                 let mut left = SHOWN;
-                let state = |(place, (line, owners)): (usize, &(RequiredOwners<'_>, Rc<LineOwners>))| {
+                let state = |(place, (line, owners)): (usize, &OwnedLine<'_>)| {
                     let counts = |user: &UserId| {
                         owners.hidden.binary_search(user).is_ok() || owners.shows(of.project, *user, reviewers)
                     };
@@ -205,7 +208,7 @@ struct Resolver<'o, M> {
 }
 
 impl<'o, M: Fn(ProjectId, UserId) -> bool> Resolver<'o, M> {
-    fn lines(&mut self, place: usize, project: ProjectId) -> Vec<(RequiredOwners<'o>, Rc<LineOwners>)> {
+    fn lines(&mut self, place: usize, project: ProjectId) -> Vec<OwnedLine<'o>> {
         let owned = self.owned;
         let Some(file) = owned.files.get(place) else { return Vec::new() };
         // Lines that name no owner share the list of their heading.

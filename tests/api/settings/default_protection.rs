@@ -153,7 +153,7 @@ fn the_default_branch_of_a_new_project_gets_what_the_group_says(server: &TestSer
 fn owners_of_groups_decide_only_if_the_server_lets_them(server: &TestServer) {
     let alice = server.user("alice");
     server.set("group_owners_can_manage_default_branch_protection", &json!(false));
-    // What an owner sends is passed over, with all else obeyed.
+    // The parameter of an owner is passed over, and the others are obeyed.
     let body = json!({"name": "g", "path": "g", "description": "G", "default_branch_protection": 0});
     let group = made(&alice, "/groups", body);
     assert_eq!((shown(&group), &group["description"]), ((2, usual(2)), &json!("G")));

@@ -33,7 +33,7 @@ pub(super) struct AddressOwner {
     pub(super) is_shown: bool,
 }
 
-/// What some merge requests touch, with the people whom these lines name.
+/// The lines that some merge requests touch, with the people whom they name.
 #[derive(Default)]
 pub(super) struct Owned {
     /// The place in `files` for each merge request.

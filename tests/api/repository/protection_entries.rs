@@ -352,7 +352,7 @@ fn many_entries_take_as_many_statements_as_few(server: &TestServer) {
     }
     let people = [cast.developer.id, cast.maintainer.id, cast.reporter.id];
     let rules = format!("{}/protected_branches", cast.path());
-    let mut make = |name: &str, count: usize| {
+    let make = |name: &str, count: usize| {
         let entries: Vec<Value> = (people.iter().take(count).map(|id| json!({"user_id": id})))
             .chain(groups.iter().take(count).map(|id| json!({"group_id": id})))
             .chain(keys.iter().take(count).map(|id| json!({"deploy_key_id": id})))

@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use serde_json::Value;
+use tenon_domain::settings::{self, Effect};
 
 use crate::parameters::aliases;
 use crate::routes::normalised;
@@ -88,4 +89,17 @@ fn every_field_of_todays_clients_is_there_where_its_line_says() {
         }
     }
     assert_eq!(wrong, Vec::<String>::new());
+}
+
+#[test]
+fn a_setting_that_is_only_stored_is_not_called_obeyed() {
+    let stored: BTreeSet<&str> = settings::all()
+        .filter(|setting| matches!(setting.effect, Effect::Stored(_)))
+        .flat_map(settings::Setting::sent_names)
+        .collect();
+    let is_wrong = |line: &&str| {
+        let columns: Vec<&str> = line.split('\t').collect();
+        matches!(columns[..], ["application settings", field, "do", _] if stored.contains(field))
+    };
+    assert_eq!(FIELDS.lines().filter(is_wrong).collect::<Vec<_>>(), Vec::<&str>::new());
 }

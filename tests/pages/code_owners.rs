@@ -1,5 +1,7 @@
 //! Code owners on pages: of a file, of the file that names them, of a merge request, and of a protected branch.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::json;
 use tenon_testkit::{TestServer, both_databases};
 
@@ -47,4 +49,17 @@ fn a_file_of_owners_that_is_too_large_says_so(server: &TestServer) {
     let browser = Browser::signed_in(server, "ada", PASSWORD);
     let page = safe(&browser, "/ada/tool/blob/main/CODEOWNERS");
     assert!(page.contains("Code owners are not known: CODEOWNERS has more than 10,000 lines."), "{page}");
+}
+
+#[both_databases]
+fn a_nul_in_a_file_of_owners_is_a_wrong_line(server: &TestServer) {
+    let (ada, id) = offer(server);
+    let content = STANDARD.encode("*.txt @ada\nb.txt\0 @ada\n");
+    let body = json!({"branch": "main", "commit_message": "Own", "content": content, "encoding": "base64"});
+    let _ = ada.post(&format!("/projects/{id}/repository/files/CODEOWNERS"), body).assert_status(201);
+    let browser = Browser::signed_in(server, "ada", PASSWORD);
+    let page = safe(&browser, "/ada/tool/blob/main/b.txt");
+    assert!(page.contains("Code owners: <bdi>@ada</bdi>"), "{page}");
+    let page = safe(&browser, "/ada/tool/blob/main/CODEOWNERS");
+    assert!(page.contains("<a href=\"#L2\">Line 2</a>: <bdi>the line has a NUL character</bdi>"), "{page}");
 }

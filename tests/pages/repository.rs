@@ -40,7 +40,7 @@ fn the_repository_has_settings(server: &TestServer) {
             ("protected_branch[merge_access_level]", "30"),
         ],
     );
-    assert!(followed(&browser, &made).contains("push: no one, merge: Developers and Maintainers"));
+    assert!(followed(&browser, &made).contains("push: No one, merge: Developers and Maintainers"));
     let again = page
         .submit(&browser, "/ada/tool/protected_branches", &[("protected_branch[name]", "release/*")])
         .assert_status(422);
@@ -227,7 +227,7 @@ fn who_may_do_what_with_protected_refs_is_edited_by_forms(server: &TestServer) {
     let target = "/ada/tool/settings/protected_branch";
     let saved = page.send_with(&browser, target, &fields);
     let after = followed(&browser, &saved);
-    let words = "push: no one, dev, Team, Deployer, merge: Developers and Maintainers, force push allowed";
+    let words = "push: No one, dev, Team, Deployer, merge: Developers and Maintainers, force push allowed";
     assert!(after.contains("Settings saved.") && after.contains(words), "{after}");
     let rule = ada.get(&format!("{rules}/release%2F*")).assert_status(200).json();
     let count = |field: &str| rule[field].as_array().unwrap().len();

@@ -142,6 +142,28 @@ pub fn direct_members_of_projects(
     Ok(rows.into_iter().filter_map(member).collect())
 }
 
+/// The levels of these users as direct members of these projects.
+pub fn direct_levels(
+    tx: &mut ReadTx<'_>,
+    projects: &[ProjectId],
+    users: &[UserId],
+    today: NaiveDate,
+) -> StoreResult<HashMap<(ProjectId, UserId), AccessLevel>> {
+    if projects.is_empty() || users.is_empty() {
+        return Ok(HashMap::new());
+    }
+    let rows: Vec<(Option<i64>, i64, i64)> = members::table
+        .filter(in_ids(members::project_id, projects, ProjectId::get))
+        .filter(in_ids(members::user_id, users, UserId::get))
+        .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
+        .select((members::project_id, members::user_id, members::access_level))
+        .load(tx.conn)?;
+    let level = |(project, user, level): (Option<i64>, i64, i64)| {
+        Some(((ProjectId::new(project?), UserId::new(user)), AccessLevel::from_value(level)?))
+    };
+    Ok(rows.into_iter().filter_map(level).collect())
+}
+
 /// Stores a new rule; its id is ignored. Fails with [`crate::UniqueKey::ApprovalRuleName`] and
 /// [`crate::UniqueKey::AnyApproverRule`].
 pub fn insert(tx: &mut WriteTx<'_>, rule: &ApprovalRule) -> StoreResult<ApprovalRuleId> {

@@ -1,5 +1,7 @@
 //! Deploy keys, and the projects that they open.
 
+use std::collections::HashSet;
+
 use diesel::prelude::*;
 use tenon_domain::deploy_key::{DeployKey, EnabledKey};
 use tenon_domain::id::{DeployKeyId, ProjectId, UserId};
@@ -124,6 +126,17 @@ pub fn find_of(tx: &mut ReadTx<'_>, project: ProjectId, id: DeployKeyId) -> Stor
         .first(tx.conn)
         .optional()?;
     Ok(row.map(enabled))
+}
+
+/// Those of these keys that may write to a project.
+pub fn writing_to(tx: &mut ReadTx<'_>, project: ProjectId, ids: &[DeployKeyId]) -> StoreResult<HashSet<DeployKeyId>> {
+    let rows: Vec<i64> = deploy_keys_projects::table
+        .filter(deploy_keys_projects::project_id.eq(project.get()))
+        .filter(in_ids(deploy_keys_projects::deploy_key_id, ids, DeployKeyId::get))
+        .filter(deploy_keys_projects::can_push)
+        .select(deploy_keys_projects::deploy_key_id)
+        .load(tx.conn)?;
+    Ok(rows.into_iter().map(DeployKeyId::new).collect())
 }
 
 /// The first projects that a key opens, by id.

@@ -1,7 +1,9 @@
 //! Code owners: whose approvals a merge into a protected branch needs.
 
+use base64::Engine as _;
+use base64::engine::general_purpose::STANDARD;
 use serde_json::{Value, json};
-use tenon_testkit::{Client, TestServer, both_databases};
+use tenon_testkit::{Client, TestServer, User, both_databases};
 
 use super::{branch, cast, commit, merge, offer, simple, some, text, unready, work, write};
 use crate::support::*;
@@ -218,4 +220,127 @@ fn the_setting_of_a_branch_is_a_boolean_and_stays(server: &TestServer) {
     // No one makes such a rule.
     let body = json!({"name": "Own", "rule_type": "code_owner", "approvals_required": 1});
     let _ = cast.owner.post(&format!("{}/approval_rules", cast.path()), body).assert_status(400);
+}
+
+/// `main` and `topic` have two merge bases. Whichever of them is compared with `topic`, it has one of the files as `topic`
+/// has it, though the merge takes the changes of both files back.
+#[both_databases]
+fn what_the_target_gets_counts_with_several_merge_bases(server: &TestServer) {
+    let cast = cast(server, "public");
+    let (by, project) = (&cast.owner, cast.project);
+    write(by, project, "main", "CODEOWNERS", "one.txt @owner\ntwo.txt @developer\n");
+    write(by, project, "main", "one.txt", "old");
+    write(by, project, "main", "two.txt", "old");
+    let update = |file: &str, content: &str| json!({"action": "update", "file_path": file, "content": content});
+    branch(by, project, "topic", "main");
+    commit(by, project, "main", "One", &json!([update("one.txt", "new")]));
+    commit(by, project, "topic", "Two", &json!([update("two.txt", "new")]));
+    branch(by, project, "of-main", "main");
+    branch(by, project, "of-topic", "topic");
+    for (from, into) in [("of-topic", "main"), ("of-main", "topic")] {
+        merge(by, &offer(by, project, from, into, &json!({})), json!({}));
+    }
+    server.run_jobs();
+    demand(&cast, "main");
+    let back = json!([update("one.txt", "old"), update("two.txt", "old")]);
+    commit(&cast.maintainer, project, "topic", "Take both back", &back);
+    let path = offer(&cast.maintainer, project, "topic", "main", &json!({}));
+    let want = |one: bool, two: bool| [json!([null, "one.txt", 1, one]), json!([null, "two.txt", 1, two])];
+    assert_eq!(rules(by, &path), want(false, false));
+    approve(&cast.developer, &path);
+    assert_eq!(rules(by, &path), want(false, true));
+    cast.maintainer.put(&format!("{path}/merge"), json!({})).assert(405, unready());
+    approve(&cast.owner, &path);
+    assert_eq!(merge(&cast.maintainer, &path, json!({}))["state"], "merged");
+    let file = by.get(&format!("/projects/{project}/repository/files/one.txt/raw?ref=main"));
+    assert_eq!(file.text(), "old", "the merge does what the rules were about");
+}
+
+#[both_databases]
+fn a_line_with_a_nul_is_passed_over(server: &TestServer) {
+    let cast = cast(server, "public");
+    demand(&cast, "main");
+    // PostgreSQL stores no text with a NUL.
+    let content = STANDARD.encode("[Texts] @owner\n*.txt\n[N\0] @owner\n*.txt\0 @developer\ntopic* @dev\0eloper\n");
+    let actions = json!([{"action": "create", "file_path": "CODEOWNERS", "content": content, "encoding": "base64"}]);
+    commit(&cast.owner, cast.project, "main", "Own", &actions);
+    let path = simple(&cast.maintainer, cast.project, "topic");
+    assert_eq!(rules(&cast.owner, &path), [json!(["Texts", "*.txt", 1, false])]);
+    approve(&cast.owner, &path);
+    assert_eq!(merge(&cast.maintainer, &path, json!({}))["state"], "merged");
+}
+
+#[both_databases]
+fn the_user_of_a_private_address_is_not_named(server: &TestServer) {
+    let cast = cast(server, "public");
+    write(&cast.owner, cast.project, "main", "CODEOWNERS", "*.txt developer@example.org\n");
+    demand(&cast, "main");
+    let path = simple(&cast.maintainer, cast.project, "topic");
+    let named = |client: &Client, list: &str| -> Vec<Value> {
+        let state = client.get(&format!("{path}/approval_state")).assert_status(200).json();
+        state["rules"][0][list].as_array().expect("a list").iter().map(|user| user["username"].clone()).collect()
+    };
+    let (hidden, shown): (Vec<Value>, _) = (Vec::new(), [json!("developer")]);
+    for list in ["users", "eligible_approvers"] {
+        assert_eq!(named(&cast.maintainer, list), hidden);
+        assert_eq!((named(&cast.developer, list), named(&cast.admin, list)), (shown.to_vec(), shown.to_vec()));
+    }
+    // The approval counts all the same.
+    assert_eq!(counts(&cast.maintainer, &path), json!([1, 1, false]));
+    approve(&cast.developer, &path);
+    assert_eq!(counts(&cast.maintainer, &path), json!([1, 0, true]));
+    assert_eq!(rules(&cast.maintainer, &path), [json!([null, "*.txt", 1, true])]);
+    assert_eq!(
+        (named(&cast.maintainer, "approved_by"), named(&cast.developer, "approved_by")),
+        (hidden, shown.to_vec())
+    );
+    changed(&cast.admin, &format!("/users/{}", cast.developer.id), json!({"public_email": "developer@example.org"}));
+    assert_eq!(
+        (named(&cast.maintainer, "users"), named(&cast.maintainer, "approved_by")),
+        (shown.to_vec(), shown.to_vec())
+    );
+}
+
+#[both_databases]
+fn an_answer_names_a_hundred_owners_of_a_rule(server: &TestServer) {
+    let cast = cast(server, "public");
+    write(&cast.owner, cast.project, "main", "CODEOWNERS", "[All][100]\n*.txt @@developers\n");
+    demand(&cast, "main");
+    let path = simple(&cast.maintainer, cast.project, "topic");
+    let add = format!(
+        "INSERT INTO members (project_id, user_id, access_level, created_at, updated_at) SELECT {}, id, 30, created_at, created_at \
+         FROM users WHERE username LIKE 'many%'",
+        cast.project
+    );
+    let names: Vec<String> = (0..120).map(|number| format!("many{number}")).collect();
+    let _many: [User; 120] = server.users(std::array::from_fn(|at| names[at].as_str()));
+    server.database().execute(&add);
+    let state = cast.owner.get(&format!("{path}/approval_state")).assert_status(200).json();
+    let rule = &state["rules"][0];
+    let count = |list: &str| rule[list].as_array().expect("a list").len();
+    assert_eq!((count("users"), count("eligible_approvers")), (100, 100));
+    assert_eq!(rule["approvals_required"], 100);
+}
+
+#[both_databases]
+fn a_list_asks_for_the_owners_of_all_in_a_constant_number_of_statements(server: &TestServer) {
+    let cast = cast(server, "public");
+    let file = "one.txt @owner\ntwo.txt @@developers\n* @developer maintainer@example.org\n";
+    write(&cast.owner, cast.project, "main", "CODEOWNERS", file);
+    demand(&cast, "main");
+    simple(&cast.maintainer, cast.project, "one");
+    let list = format!("{}/merge_requests", cast.path());
+    let listed = |count: usize| {
+        server.count_statements(|| {
+            let found = cast.owner.get(&list).assert_status(200);
+            assert_eq!(found.each("detailed_merge_status"), vec!["not_approved"; count]);
+        })
+    };
+    let _warm = listed(1);
+    let few = listed(1);
+    for name in ["two", "three", "four"] {
+        simple(&cast.maintainer, cast.project, name);
+    }
+    let _warm = listed(4);
+    assert_eq!(listed(4), few);
 }

@@ -340,3 +340,27 @@ fn protected_tags_name_who_creates_them(server: &TestServer) {
     let _ = cast.owner.delete(&format!("{}/deploy_keys/{key}", cast.path())).assert_status(204);
     assert_eq!(named(&cast.owner.get(&format!("{rules}/v*")).json(), "create_access_levels"), all[..3]);
 }
+
+#[both_databases]
+fn many_entries_take_as_many_statements_as_few(server: &TestServer) {
+    let cast = cast(server, "private");
+    let keys = [keys::ED25519, keys::ECDSA_256];
+    let keys = keys.map(|key| deploy_key(&cast.owner, cast.project, key, true));
+    let groups = ["a", "b", "c"].map(|name| group(&cast.owner, name, "private"));
+    for group in groups {
+        share(&cast.owner, cast.project, group);
+    }
+    let people = [cast.developer.id, cast.maintainer.id, cast.reporter.id];
+    let rules = format!("{}/protected_branches", cast.path());
+    let make = |name: &str, count: usize| {
+        let entries: Vec<Value> = (people.iter().take(count).map(|id| json!({"user_id": id})))
+            .chain(groups.iter().take(count).map(|id| json!({"group_id": id})))
+            .chain(keys.iter().take(count).map(|id| json!({"deploy_key_id": id})))
+            .collect();
+        let body = json!({"name": name, "allowed_to_push": entries});
+        server.count_statements(|| drop(made(&cast.owner, &rules, body)))
+    };
+    let _warm = make("zero", 1);
+    let few = make("one", 1);
+    assert_eq!(make("three", 3), few);
+}

@@ -148,3 +148,21 @@ fn the_default_branch_of_a_new_project_gets_what_the_group_says(server: &TestSer
     let rule = alice.get(&format!("/projects/{own}/protected_branches/main")).assert_status(200).json();
     assert_eq!((levels(&rule, "push_access_levels"), levels(&rule, "unprotect_access_levels")), (vec![30], vec![40]));
 }
+
+#[both_databases]
+fn owners_of_groups_decide_only_if_the_server_lets_them(server: &TestServer) {
+    let alice = server.user("alice");
+    server.set("group_owners_can_manage_default_branch_protection", &json!(false));
+    // The parameter of an owner is passed over, and the others are obeyed.
+    let body = json!({"name": "g", "path": "g", "description": "G", "default_branch_protection": 0});
+    let group = made(&alice, "/groups", body);
+    assert_eq!((shown(&group), &group["description"]), ((2, usual(2)), &json!("G")));
+    let path = format!("/groups/{}", id(&group));
+    let body = json!({"description": "H", "default_branch_protection_defaults": usual(1)});
+    let after = changed(&alice, &path, body);
+    assert_eq!((shown(&after), &after["description"]), ((2, usual(2)), &json!("H")));
+    let after = changed(&server.root(), &path, json!({"default_branch_protection": 3}));
+    assert_eq!(shown(&after), (3, usual(3)));
+    server.set("group_owners_can_manage_default_branch_protection", &json!(true));
+    assert_eq!(shown(&changed(&alice, &path, json!({"default_branch_protection": 1}))), (1, usual(1)));
+}

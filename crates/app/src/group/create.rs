@@ -74,7 +74,7 @@ pub fn create(command: &mut Command<'_>, request: CreateGroup) -> Result<GroupDe
         other => other.into(),
     })?;
     let mut created = find(command, id)?;
-    request.settings.apply(&mut created);
+    request.settings.permitted(command)?.apply(&mut created);
     let mut errors = FieldErrors::default();
     check_table(&mut errors, place, &created);
     errors.into_result().map_err(|errors| AppError::Rejected(Attempt::SaveGroup, errors))?;

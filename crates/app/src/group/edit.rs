@@ -45,7 +45,7 @@ pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditGroup
     after.namespace.visibility = request.visibility.unwrap_or(after.namespace.visibility);
     let mut errors = FieldErrors::default();
     request.settings.check(&mut errors);
-    request.settings.apply(&mut after);
+    request.settings.permitted(command)?.apply(&mut after);
     after.namespace.avatar = request.avatar.apply(after.namespace.avatar);
     after.updated_at = command.now;
     let parent = match before.namespace.parent {

@@ -41,6 +41,14 @@ pub struct GroupSettings {
 }
 
 impl GroupSettings {
+    /// Without those that the caller may not change. They are passed over: clients send back all that they have read.
+    pub(super) fn permitted(self, command: &mut Command<'_>) -> Result<Self, AppError> {
+        let owners_protect = command.query().settings()?.group_owners_protect_default_branches;
+        let default_branch_protection =
+            self.default_branch_protection.filter(|_| owners_protect || command.viewer().is_admin());
+        Ok(Self { default_branch_protection, ..self })
+    }
+
     /// Puts what was given into `group`.
     pub(super) fn apply(self, group: &mut Group) {
         group.description = self.description.unwrap_or_else(|| std::mem::take(&mut group.description));

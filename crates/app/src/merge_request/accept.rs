@@ -1,7 +1,7 @@
 //! Merging. Two stores change, so it is a saga: the intent is recorded and the merge request locked, the branch moves
 //! by compare-and-swap, and the merge is recorded. `recover.rs` recovers what a crash leaves in between.
 
-use tenon_domain::group::MergeDemands;
+use tenon_domain::group::MergeRequirements;
 use tenon_domain::id::{IssuableId, UserId};
 use tenon_domain::issuable::{Issuable, IssuableAction, MergeStep, State};
 use tenon_domain::merge_request::{
@@ -25,7 +25,7 @@ use super::mergeability::MergeRepositories;
 use super::message::{Messages, messages};
 use super::show::one;
 use super::view::{MergeRequestView, facts};
-use super::{approvals, demands};
+use super::{approvals, requirements};
 use crate::core::app::{App, By, Command, CrashPoint, Query};
 use crate::core::error::AppError;
 use crate::core::identity::Identity;
@@ -91,7 +91,7 @@ pub async fn accept(
 struct Plan {
     found: AuthorizedMergeRequest,
     may_merge: bool,
-    demands: MergeDemands,
+    requirements: MergeRequirements,
     pipeline: Option<JobStatus>,
     open_discussions: bool,
     not_approved: bool,
@@ -146,7 +146,7 @@ impl App {
         } else {
             None
         };
-        let facts = accept_facts(plan, request, &repositories, tips)?;
+        let (facts, check) = accept_facts(plan, request, &repositories, tips)?;
         let decided = may_accept(&facts);
         let Some((target, source)) = tips else {
             return Err(decided.err().unwrap_or(AcceptRefusal::CannotBeMerged).into());
@@ -156,9 +156,9 @@ impl App {
             self.sync_source(id, None)?;
             return Ok(Attempt::Unrecorded);
         }
-        if let Some(known) = plan.owners.as_ref().filter(|_| plan.may_merge) {
+        if let Some((known, check)) = plan.owners.as_ref().zip(check) {
             // The file of the target, and what is changed, are those of this moment.
-            let owners = repositories.touched_owners(target, source)?;
+            let owners = repositories.touched_owners(target, source, &check)?;
             if owners != *known {
                 self.command(|command| Ok(merge_request::set_touched_owners(&mut command.tx, id, &owners)?))?;
                 return Ok(Attempt::Again);
@@ -321,7 +321,7 @@ fn plan(query: &mut Query<'_>, of: &IssuableReference) -> Result<Plan, AppError>
     let (author, merger) = (signature(author.as_ref().unwrap_or(&merger))?, signature(&merger)?);
     Ok(Plan {
         may_merge,
-        demands: demands::of(query, &home.project)?,
+        requirements: requirements::of(query, &home.project)?,
         pipeline: head_pipeline::status_of_head(query, request)?,
         open_discussions: note::has_open_discussions(&mut query.tx, request.id)?,
         not_approved: !approvals::of_one(query, issuable)?.is_approved(),
@@ -333,35 +333,38 @@ fn plan(query: &mut Query<'_>, of: &IssuableReference) -> Result<Plan, AppError>
     })
 }
 
-/// The facts that the decision needs; whether Git can merge is asked now.
+/// The facts that the decision needs. Git is asked now if it can merge, and its answer comes with them: `None` if the caller may
+/// not merge, or there is nothing to merge.
 fn accept_facts<'a>(
     plan: &'a Plan,
     request: &'a AcceptRequest,
     repositories: &MergeRepositories,
     tips: Option<(Oid, Oid)>,
-) -> Result<AcceptFacts<'a>, AppError> {
+) -> Result<(AcceptFacts<'a>, Option<MergeCheck>), AppError> {
     let (of, details) = (&plan.found.issuable, &plan.found.request);
     let project = &plan.found.home.project;
     let mut facts = AcceptFacts {
         may_merge: plan.may_merge,
         pipeline: plan.pipeline,
-        pipeline_must_succeed: plan.demands.pipeline,
-        open_discussions: plan.open_discussions && plan.demands.resolved,
+        pipeline_must_succeed: plan.requirements.pipeline,
+        open_discussions: plan.open_discussions && plan.requirements.resolved,
         not_approved: plan.not_approved,
         sha: request.sha.as_deref().filter(|sha| !sha.is_empty()),
         when_pipeline_succeeds: request.when_pipeline_succeeds,
         merge_status: MergeStatus::CannotBeMerged,
         ..facts(of, details)
     };
-    if let Some((target, source)) = tips.filter(|_| plan.may_merge && details.has_commits()) {
-        repositories.fetch(source)?;
-        if matches!(repositories.target.merge_check(target, source)?, MergeCheck::Clean(_)) {
-            facts.merge_status = MergeStatus::CanBeMerged;
-        }
-        facts.needs_rebase =
-            project.merge_method != MergeMethod::Merge && !repositories.target.is_ancestor(target, source)?;
+    let Some((target, source)) = tips.filter(|_| plan.may_merge && details.has_commits()) else {
+        return Ok((facts, None));
+    };
+    repositories.fetch(source)?;
+    let check = repositories.target.merge_check(target, source)?;
+    if matches!(check, MergeCheck::Clean(_)) {
+        facts.merge_status = MergeStatus::CanBeMerged;
     }
-    Ok(facts)
+    facts.needs_rebase =
+        project.merge_method != MergeMethod::Merge && !repositories.target.is_ancestor(target, source)?;
+    Ok((facts, Some(check)))
 }
 
 /// Begins a merge, which locks out others. `false` if another has begun, or the merge request has changed since the

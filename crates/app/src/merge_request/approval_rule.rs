@@ -13,7 +13,7 @@ use crate::core::app::{Command, Query};
 use crate::core::error::{AppError, Missing};
 use crate::policy::quota::check_number;
 use crate::policy::reference::Reference;
-use crate::shared::approvals::{require_approvals, required_of_anybody, taken};
+use crate::shared::approvals::{require_approvals, required_approvals, taken};
 use crate::shared::views::namespace::NamespaceView;
 use crate::shared::views::user_ref::UserRef;
 
@@ -230,7 +230,7 @@ fn check_people(command: &Command<'_>, field: &str, named: usize) -> Result<(), 
 pub fn approval_settings(query: &mut Query<'_>, project: &Reference) -> Result<(ApprovalSettings, i64), AppError> {
     let id = query.project(project, ProjectAction::Edit)?.project.id;
     let settings = stored::settings(&mut query.tx, &[id])?.remove(&id).unwrap_or_default();
-    Ok((settings, required_of_anybody(query, id)?))
+    Ok((settings, required_approvals(query, id)?))
 }
 
 /// Changes the settings of a project about approvals. `required` is the number that everyone's rule requires; that rule

@@ -37,7 +37,9 @@ pub struct GivenView {
 pub struct RuleStateView {
     /// The rule.
     pub rule: ApprovalRuleView,
-    /// Whose approvals it counts.
+    /// How many approvals it counts.
+    pub given: i64,
+    /// Whose approvals these are, as far as the caller may know.
     pub approved_by: Vec<UserRef>,
     /// True if there are enough of them.
     pub approved: bool,
@@ -87,7 +89,7 @@ pub(super) fn view(query: &mut Query<'_>, found: &AuthorizedMergeRequest) -> Res
     let shown = views(query, approvals.rules.iter().map(|state| state.rule.clone()).collect())?;
     for (state, rule) in approvals.rules.iter().zip(shown) {
         let approved_by = state.approved_by.iter().filter_map(|user| people.get(user).cloned()).collect();
-        rules.push(RuleStateView { rule, approved_by, approved: RuleState::left(state) == 0 });
+        rules.push(RuleStateView { rule, given: state.given, approved_by, approved: RuleState::left(state) == 0 });
     }
     Ok(ApprovalsView {
         rules,

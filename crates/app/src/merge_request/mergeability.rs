@@ -109,9 +109,8 @@ impl MergeRepositories {
             Some(base) => self.target.changed_files(base, source, MAX_CHANGES)?,
             None => 0,
         };
-        let mergeable = commits_count > 0
-            && base.is_some()
-            && matches!(self.target.merge_check(target, source)?, MergeCheck::Clean(_));
+        let check = self.target.merge_check(target, source)?;
+        let mergeable = commits_count > 0 && matches!(check, MergeCheck::Clean(_));
         Ok(Mergeability {
             diff: DiffRefs {
                 base: base.unwrap_or(target).to_string(),
@@ -121,7 +120,7 @@ impl MergeRepositories {
                 changes_count: i64::try_from(changes).unwrap_or(i64::MAX),
                 overflow: changes >= MAX_CHANGES,
             },
-            owners: self.touched_owners(target, source)?,
+            owners: self.touched_owners(target, source, &check)?,
             patch_id: self.patch_id(base, source, known)?,
             status: if mergeable { MergeStatus::CanBeMerged } else { MergeStatus::CannotBeMerged },
             closes: self.closes(&commits),

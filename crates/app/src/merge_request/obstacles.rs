@@ -1,9 +1,9 @@
-//! The demands of a project before a merge, and their state: for one merge request as for a list of them, in a constant
+//! The requirements of a project before a merge, and their state: for one merge request as for a list of them, in a constant
 //! number of statements.
 
 use std::collections::{HashMap, HashSet};
 
-use tenon_domain::group::MergeDemands;
+use tenon_domain::group::MergeRequirements;
 use tenon_domain::id::{IssuableId, ProjectId};
 use tenon_domain::issuable::{Issuable, State};
 use tenon_domain::merge_request::{MergeRequest, SquashOption};
@@ -12,7 +12,7 @@ use tenon_domain::project::{MergeMethod, Project};
 use tenon_storage::pipeline::HeadOf;
 use tenon_storage::{note, pipeline, project, repository};
 
-use super::{approvals, demands};
+use super::{approvals, requirements};
 use crate::core::app::Query;
 use crate::core::error::AppError;
 use crate::shared::views::pipelines;
@@ -43,11 +43,12 @@ pub(super) fn of_all(
         .into_iter()
         .map(|placed| (placed.project.id, placed.project))
         .collect();
-    let demands = demands::of_all(query, targets.values())?;
-    let demanding = |demand: fn(&MergeDemands) -> bool| -> Vec<&Issuable> {
-        found.iter().filter(|of| demands.get(&of.project).is_some_and(demand)).collect()
+    let requirements = requirements::of_all(query, targets.values())?;
+    let requiring = |requirement: fn(&MergeRequirements) -> bool| -> Vec<&Issuable> {
+        found.iter().filter(|of| requirements.get(&of.project).is_some_and(requirement)).collect()
     };
-    let without_talk: Vec<IssuableId> = demanding(|demands| demands.resolved).into_iter().map(|of| of.id).collect();
+    let without_talk: Vec<IssuableId> =
+        requiring(|requirements| requirements.resolved).into_iter().map(|of| of.id).collect();
     let talking = if without_talk.is_empty() {
         HashSet::new()
     } else {
@@ -56,7 +57,7 @@ pub(super) fn of_all(
     let rebasing = |target: &Project| target.merge_method != MergeMethod::Merge;
     let rebasing: Vec<&Issuable> = found.iter().filter(|of| targets.get(&of.project).is_some_and(rebasing)).collect();
     let behind = behind(query, &rebasing, requests)?;
-    let pipelines = shown_pipelines(query, &demanding(|demands| demands.pipeline), requests)?;
+    let pipelines = shown_pipelines(query, &requiring(|requirements| requirements.pipeline), requests)?;
     let lacking = approvals::lacking(query, found)?;
     let obstacles = |of: &Issuable| Obstacles {
         squash_option: targets.get(&of.project).map(SquashOption::of),

@@ -16,9 +16,9 @@ use tenon_storage::{issuable, merge_request, note};
 
 use super::approve::{self, ApprovalsView};
 use super::close_issues::closing;
-use super::demands;
 use super::mergeability::oid;
 use super::progress::progress;
+use super::requirements;
 use super::show::one;
 use super::source_branch::{SourceBranch, may_push, source_branch};
 use super::view::MergeRequestView;
@@ -65,7 +65,7 @@ pub struct MergeRequestPage {
     /// How many suggestions of its comments the caller can apply.
     pub suggestions: i64,
     /// True if a pipeline that is there must have succeeded, and whether no discussion may be open.
-    pub demands: (bool, bool),
+    pub requirements: (bool, bool),
 }
 
 /// The caller's rights in a merge request besides those in any. The use cases ask again.
@@ -122,8 +122,8 @@ pub fn page(query: &mut Query<'_>, of: &IssuableReference) -> Result<MergeReques
         Some(_) if found.may(IssuableAction::Resolve) => OpenDiscussions::find(query, of, None)?.len(),
         _ => 0,
     };
-    let demands = demands::of(query, &found.home.project)?;
-    let demands = (demands.pipeline, demands.resolved);
+    let requirements = requirements::of(query, &found.home.project)?;
+    let requirements = (requirements.pipeline, requirements.resolved);
     let source_branch = match &source {
         Some(source) => source_branch(query, &found, source.project.id)?,
         None => None,
@@ -139,7 +139,7 @@ pub fn page(query: &mut Query<'_>, of: &IssuableReference) -> Result<MergeReques
         source_path: source.map(|source| source.full_path()),
         open_discussions,
         suggestions: if may.push { note::count_appliable(&mut query.tx, found.issuable.id)? } else { 0 },
-        demands,
+        requirements,
     })
 }
 

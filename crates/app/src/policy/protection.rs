@@ -3,7 +3,7 @@
 use tenon_domain::access::{Standing, Viewer};
 use tenon_domain::id::{NamespaceId, ProjectId};
 use tenon_domain::project::Project;
-use tenon_domain::repository::{Grantee, ProtectedRef, RefRules};
+use tenon_domain::repository::{Grantees, ProtectedRef, RefRules};
 use tenon_domain::settings::DefaultBranchProtection;
 use tenon_domain::time::Date;
 use tenon_storage::{ReadTx, StoreResult, approval_rule, group, repository, settings};
@@ -43,15 +43,8 @@ fn groups_of(
     rules: &[ProtectedRef],
     today: Date,
 ) -> StoreResult<Vec<NamespaceId>> {
-    let entries = rules.iter().flat_map(|rule| &rule.entries);
-    let mut named: Vec<NamespaceId> = entries
-        .filter_map(|entry| match entry.grantee {
-            Grantee::Group(group) => Some(group),
-            Grantee::Level(_) | Grantee::User(_) | Grantee::DeployKey(_) => None,
-        })
-        .collect();
-    named.sort_unstable();
-    named.dedup();
+    let named: Grantees = rules.iter().flat_map(|rule| &rule.entries).map(|entry| entry.grantee).collect();
+    let named = named.groups;
     let Some(user) = viewer.user().filter(|_| !named.is_empty()) else { return Ok(Vec::new()) };
     let open = repository::groups_of_project(tx, place, &named, today)?;
     let own = approval_rule::members_of_groups(tx, &open, &[user], today)?;

@@ -46,7 +46,7 @@ pub use self::read::study::{
 };
 pub use self::read::tag::{ListTags, TagView, tag, tags, tags_of};
 pub use self::read::tree::{EntryView, ListTree, tree};
-pub use self::refs::access_entries::{AccessEntryView, AskedAccess, AskedEntry, ProtectionView};
+pub use self::refs::access_entries::{AccessChange, AccessEntryView, EntryChange, ProtectionView};
 pub use self::refs::protection::{
     EditProtection, NewProtection, edit_protection, list_protections, protect, protection, unprotect,
 };

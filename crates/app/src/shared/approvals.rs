@@ -10,7 +10,7 @@ use crate::core::error::AppError;
 use crate::policy::quota::check_number;
 
 /// How many approvals of anybody a merge in the project requires.
-pub(crate) fn required_of_anybody(query: &mut Query<'_>, project: ProjectId) -> Result<i64, AppError> {
+pub(crate) fn required_approvals(query: &mut Query<'_>, project: ProjectId) -> Result<i64, AppError> {
     let rules = approval_rule::of_project(&mut query.tx, project)?;
     Ok(rules.iter().find(|rule| rule.kind == RuleKind::AnyApprover).map_or(0, |rule| rule.required))
 }

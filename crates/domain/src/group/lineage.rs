@@ -11,7 +11,7 @@ pub struct Lineage(Vec<(NamespaceId, Values)>);
 
 /// The conditions of a merge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct MergeDemands {
+pub struct MergeRequirements {
     /// The pipeline has succeeded.
     pub pipeline: bool,
     /// All discussions are resolved.
@@ -59,10 +59,10 @@ impl Lineage {
         !self.0.iter().any(|(_, values)| values.text_of(&GIT_ACCESS) == Some(forbidden))
     }
 
-    /// The demands before a merge of a project with these switches in the nearest of them.
+    /// The conditions of a merge of a project with these switches in the nearest of them.
     #[must_use]
-    pub fn merge_demands(&self, project: &Features) -> MergeDemands {
-        MergeDemands {
+    pub fn merge_requirements(&self, project: &Features) -> MergeRequirements {
+        MergeRequirements {
             pipeline: project.only_allow_merge_if_pipeline_succeeds || self.is_on(&PIPELINE_BEFORE_MERGE),
             resolved: project.only_allow_merge_if_all_discussions_are_resolved || self.is_on(&RESOLVED_BEFORE_MERGE),
         }

@@ -6,7 +6,7 @@ mod rules;
 pub mod setting;
 
 pub use ability::{GroupAction, GroupFacts, GroupStanding, decide};
-pub use lineage::{Lineage, MergeDemands};
+pub use lineage::{Lineage, MergeRequirements};
 pub use rules::{check, check_settings, visibility_above_parent, visibility_restricted};
 
 use crate::id::NamespaceId;

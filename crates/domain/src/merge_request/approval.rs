@@ -109,7 +109,10 @@ pub struct GivenVerdict {
 pub struct RuleState {
     /// The rule.
     pub rule: ApprovalRule,
-    /// Whose approvals it counts, in the order in which they were given.
+    /// How many approvals it counts.
+    pub given: i64,
+    /// Whose approvals these are, in the order in which they were given. Those of code owners whom the caller may not know as
+    /// such are left out.
     pub approved_by: Vec<UserId>,
 }
 
@@ -117,8 +120,7 @@ impl RuleState {
     /// How many approvals are missing.
     #[must_use]
     pub fn left(&self) -> i64 {
-        let given = i64::try_from(self.approved_by.len()).unwrap_or(i64::MAX);
-        (self.rule.required - given).max(0)
+        (self.rule.required - self.given).max(0)
     }
 }
 
@@ -149,8 +151,9 @@ impl Approvals {
             RuleKind::Regular | RuleKind::CodeOwner => rule.users.contains(&user) || is_in_groups(user, &rule.groups),
         };
         let state = |rule: ApprovalRule| {
-            let approved_by = approved.iter().map(|given| given.by).filter(|user| counts(&rule, *user)).collect();
-            RuleState { rule, approved_by }
+            let approved_by: Vec<UserId> =
+                approved.iter().map(|given| given.by).filter(|user| counts(&rule, *user)).collect();
+            RuleState { rule, given: i64::try_from(approved_by.len()).unwrap_or(i64::MAX), approved_by }
         };
         Self { rules: rules.into_iter().map(state).collect(), approved, changes_requested }
     }

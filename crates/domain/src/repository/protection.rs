@@ -1,7 +1,8 @@
 //! Protected branches and tags, and who may do what with them.
 
+use super::grantee::{Grantee, NO_ONE};
 use crate::access::{AccessLevel, Standing};
-use crate::id::{AccessEntryId, DeployKeyId, NamespaceId, ProtectedRefId, UserId};
+use crate::id::{AccessEntryId, DeployKeyId, NamespaceId, ProtectedRefId};
 use crate::settings::DefaultBranchProtection;
 pub use crate::settings::PROTECTION_LEVELS;
 use crate::words::words;
@@ -28,22 +29,6 @@ words! {
     }
 }
 
-/// The level for no one.
-pub const NO_ONE: i64 = 0;
-
-/// Whom an entry of a rule names.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Grantee {
-    /// Everyone of at least this level in the project; one of [`PROTECTION_LEVELS`].
-    Level(i64),
-    /// A user.
-    User(UserId),
-    /// The direct members of a group.
-    Group(NamespaceId),
-    /// A deploy key.
-    DeployKey(DeployKeyId),
-}
-
 /// One entry of a rule: who may do one thing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct AccessEntry {
@@ -68,6 +53,8 @@ pub struct ProtectedRef {
     pub allow_force_push: bool,
     /// True if a merge into such a branch needs the approvals of the code owners of what it changes.
     pub needs_code_owners: bool,
+    /// True if the rule holds for deploy keys as well ([`ProtectedRef::restrict_deploy_keys`]).
+    pub restricts_deploy_keys: bool,
     /// Who may do what, in the order in which the entries were made.
     pub entries: Vec<AccessEntry>,
 }
@@ -78,14 +65,26 @@ impl ProtectedRef {
     pub fn new(kind: ProtectionKind, name: &str, named: &[(ProtectedAction, Grantee)]) -> Self {
         let entry = |&(action, grantee)| AccessEntry { id: AccessEntryId::new(0), action, grantee };
         let entries = named.iter().map(entry).collect();
-        Self {
+        let mut rule = Self {
             id: ProtectedRefId::new(0),
             kind,
             name: name.to_owned(),
             allow_force_push: false,
             needs_code_owners: false,
+            restricts_deploy_keys: false,
             entries,
-        }
+        };
+        rule.restrict_deploy_keys();
+        rule
+    }
+
+    /// Makes the rule hold for deploy keys, if it names users, groups or deploy keys for pushes, or no one at all. Rules of
+    /// levels alone do not, because a deploy key has no level. A rule never ceases to hold for them: the deletion of the
+    /// only user or key that it names would open it.
+    pub fn restrict_deploy_keys(&mut self) {
+        let are_levels = self.grantees(ProtectedAction::Push).all(|grantee| matches!(grantee, Grantee::Level(_)));
+        let is_empty = self.grantees(ProtectedAction::Push).next().is_none();
+        self.restricts_deploy_keys |= is_empty || !are_levels;
     }
 
     /// The rule that the default branch of a new project gets; `None` if it gets none.
@@ -210,12 +209,10 @@ impl<'a> Protections<'a> {
         self.rules.is_empty() || self.rules.iter().any(|rule| rule.allow_force_push)
     }
 
-    /// True if these rules hold for deploy keys: one of them names users, groups or deploy keys for pushes. Rules of levels
-    /// alone do not, because a deploy key has no level.
+    /// True if one of these rules holds for deploy keys.
     #[must_use]
-    pub fn bind_keys(&self) -> bool {
-        let names = |grantee| !matches!(grantee, Grantee::Level(_));
-        self.rules.iter().any(|rule| rule.grantees(ProtectedAction::Push).any(names))
+    pub fn restrict_deploy_keys(&self) -> bool {
+        self.rules.iter().any(|rule| rule.restricts_deploy_keys)
     }
 
     /// True if a deploy key that may write to the project may push to it, or create it.
@@ -224,7 +221,7 @@ impl<'a> Protections<'a> {
         let is_named = |rule: &&ProtectedRef| {
             rule.grantees(ProtectedAction::Push).any(|grantee| grantee == Grantee::DeployKey(key))
         };
-        !self.bind_keys() || self.rules.iter().any(is_named)
+        !self.restrict_deploy_keys() || self.rules.iter().any(is_named)
     }
 
     /// True if one of these rules demands the approvals of code owners. Those who may push need none.
@@ -259,6 +256,7 @@ fn reaches(standing: &Standing, level: i64) -> bool {
 mod tests {
     use super::*;
     use crate::access::Viewer;
+    use crate::id::UserId;
 
     fn who(id: i64, level: AccessLevel) -> Standing {
         Standing { viewer: Viewer::User { id: UserId::new(id), admin: false, external: false }, level: Some(level) }
@@ -339,6 +337,26 @@ mod tests {
         // Levels say nothing about deploy keys.
         let rules = of(&[], &named[..1]);
         assert!(rules.covering(ProtectionKind::Branch, "main").admit_key(key));
+    }
+
+    #[test]
+    fn a_rule_stays_closed_for_deploy_keys_when_those_whom_it_names_are_deleted() {
+        use ProtectedAction::Push;
+        let key = DeployKeyId::new(9);
+        let admits = |rule: &ProtectedRef| {
+            Protections::covering(std::slice::from_ref(rule), ProtectionKind::Branch, "main").admit_key(key)
+        };
+        let rule = |named: &[(ProtectedAction, Grantee)]| ProtectedRef::new(ProtectionKind::Branch, "main", named);
+        for named in [Grantee::DeployKey(DeployKeyId::new(8)), Grantee::User(UserId::new(2))] {
+            for others in [&[][..], &[(Push, Grantee::Level(40))][..]] {
+                let all: Vec<_> = others.iter().copied().chain([(Push, named)]).collect();
+                let mut rule = rule(&all);
+                rule.entries.retain(|entry| entry.grantee != named);
+                rule.restrict_deploy_keys();
+                assert!(!admits(&rule), "{rule:?}");
+            }
+        }
+        assert!(!admits(&rule(&[])) && admits(&rule(&[(Push, Grantee::Level(40))])));
     }
 
     #[test]

@@ -177,7 +177,7 @@ pub fn check_ref_change_by_key(facts: &KeyPushFacts<'_>) -> Result<(), PushRefus
     let protections = facts.protections;
     match (facts.kind, facts.change) {
         (RefKind::Branch, Delete) if facts.is_default => Err(PushRefusal::DefaultBranch),
-        _ if !protections.bind_keys() => Ok(()),
+        _ if !protections.restrict_deploy_keys() => Ok(()),
         (RefKind::Branch, Delete) => Err(PushRefusal::DeleteProtectedByGit),
         (RefKind::Branch, Force) if !protections.allow_force_push() => Err(PushRefusal::ForcePush),
         (RefKind::Branch, Create | FastForward | Force) if !protections.admit_key(facts.key) => {

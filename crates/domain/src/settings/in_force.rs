@@ -36,6 +36,8 @@ pub struct Settings {
     pub shared_runners_enabled: bool,
     /// How the default branch is protected at the first push.
     pub default_branch_protection: DefaultBranchProtection,
+    /// True if owners of groups decide how default branches are protected there. Administrators always do.
+    pub group_owners_protect_default_branches: bool,
     /// The first branch of a new repository; `None` leaves it to the server ([`Settings::first_branch`]).
     pub default_branch_name: Option<String>,
     /// Over which protocol Git works; both if nothing is said.
@@ -171,6 +173,7 @@ impl Settings {
             local: LocalRequests::of(values),
             shared_runners_enabled: values.switch("shared_runners_enabled"),
             default_branch_protection: values.branch_protection(),
+            group_owners_protect_default_branches: values.switch("group_owners_can_manage_default_branch_protection"),
             default_branch_name: values.text("default_branch_name"),
             enabled_git_access_protocol: match values.text("enabled_git_access_protocol").as_deref() {
                 Some("http") => Some(GitAccess::Http),

@@ -78,6 +78,22 @@ impl Repository {
         }
     }
 
+    /// All best common ancestors of two commits. `None` if there are more than `limit`. Fails if a commit is not there.
+    pub fn merge_bases(&self, one: Oid, other: Oid, limit: usize) -> Result<Option<Vec<Oid>>, GitError> {
+        let outcome = self.git("merge-base").arg("--all").operands([one.to_string(), other.to_string()]).outcome()?;
+        match outcome.code {
+            Some(0 | 1) => {
+                let lines = outcome.stdout.split(|byte| *byte == b'\n').filter(|line| !line.is_empty());
+                let bases: Vec<Oid> = lines
+                    .take(limit.saturating_add(1))
+                    .map(|line| Oid::from_bytes(line).ok_or(GitError::Unexpected("merge-base")))
+                    .collect::<Result<_, _>>()?;
+                Ok((bases.len() <= limit).then_some(bases))
+            }
+            code => Err(failure("merge-base", Some(self.path()), code, outcome.log)),
+        }
+    }
+
     /// True if `older` is `newer` or comes before it. If it is false, an update of a branch is a force push. Fails if a
     /// commit is not there.
     pub fn is_ancestor(&self, older: Oid, newer: Oid) -> Result<bool, GitError> {

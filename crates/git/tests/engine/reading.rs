@@ -88,6 +88,10 @@ fn history_tells_who_comes_before_whom() {
     assert_eq!(repo.merge_base(&[main, topic]).unwrap(), Some(base));
     assert_eq!(repo.merge_base(&[main, topic, base]).unwrap(), Some(base));
     assert_eq!(repo.merge_base(&[main, stranger]).unwrap(), None);
+    assert_eq!(repo.merge_bases(main, topic, 1).unwrap(), Some(vec![base]));
+    assert_eq!(repo.merge_bases(main, topic, 0).unwrap(), None);
+    assert_eq!(repo.merge_bases(main, stranger, 1).unwrap(), Some(Vec::new()));
+    assert!(repo.merge_bases(main, Oid::ZERO, 1).is_err());
     assert!(repo.is_ancestor(base, topic).unwrap() && repo.is_ancestor(base, base).unwrap());
     assert!(!repo.is_ancestor(topic, base).unwrap());
     assert!(repo.is_ancestor(Oid::ZERO, base).is_err());

@@ -2,7 +2,7 @@
 
 use tenon_app::Reference;
 use tenon_app::identity::Guard;
-use tenon_app::repository::{self, AskedAccess, AskedEntry, EditProtection, NewProtection};
+use tenon_app::repository::{self, AccessChange, EditProtection, EntryChange, NewProtection};
 use tenon_domain::id::{AccessEntryId, DeployKeyId};
 use tenon_domain::repository::ProtectionKind;
 use tenon_edge::error::ApiError;
@@ -109,7 +109,7 @@ impl Param for Destroy {
     }
 }
 
-impl From<EntryParams> for AskedEntry {
+impl From<EntryParams> for EntryChange {
     fn from(params: EntryParams) -> Self {
         Self {
             id: params.id.map(AccessEntryId::new),
@@ -123,9 +123,9 @@ impl From<EntryParams> for AskedEntry {
 }
 
 /// Who may do one thing, by a level and a list.
-pub(super) fn access(level: Option<i64>, list: Option<Each<EntryParams>>) -> AskedAccess {
+pub(super) fn access(level: Option<i64>, list: Option<Each<EntryParams>>) -> AccessChange {
     let entries = list.map_or_else(Vec::new, |list| list.0.into_iter().map(Into::into).collect());
-    AskedAccess { level, entries, is_all: false }
+    AccessChange { level, entries, is_all: false }
 }
 
 fn permits([push, merge, unprotect]: [Option<i64>; 3], params: PermitParams) -> EditProtection {

@@ -26,6 +26,7 @@ struct RuleRow {
     name: String,
     allow_force_push: bool,
     needs_code_owners: bool,
+    restricts_deploy_keys: bool,
 }
 
 impl RuleRow {
@@ -36,6 +37,7 @@ impl RuleRow {
             name: self.name,
             allow_force_push: self.allow_force_push,
             needs_code_owners: self.needs_code_owners,
+            restricts_deploy_keys: self.restricts_deploy_keys,
             entries: Vec::new(),
         })
     }
@@ -220,6 +222,7 @@ pub fn insert_rule(
             protected_refs::name.eq(&rule.name),
             protected_refs::allow_force_push.eq(rule.allow_force_push),
             protected_refs::needs_code_owners.eq(rule.needs_code_owners),
+            protected_refs::restricts_deploy_keys.eq(rule.restricts_deploy_keys),
             protected_refs::created_at.eq(naive(at)),
         ))
         .returning(protected_refs::id)
@@ -285,6 +288,7 @@ pub fn set_rule(tx: &mut WriteTx<'_>, rule: &ProtectedRef, at: Timestamp) -> Sto
         .set((
             protected_refs::allow_force_push.eq(rule.allow_force_push),
             protected_refs::needs_code_owners.eq(rule.needs_code_owners),
+            protected_refs::restricts_deploy_keys.eq(rule.restricts_deploy_keys),
             protected_refs::updated_at.eq(naive(at)),
         ))
         .execute(tx.conn)?;

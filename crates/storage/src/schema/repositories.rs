@@ -31,6 +31,7 @@ diesel::table! {
         updated_at -> Nullable<Timestamp>,
         allow_force_push -> Bool,
         needs_code_owners -> Bool,
+        restricts_deploy_keys -> Bool,
     }
 }
 

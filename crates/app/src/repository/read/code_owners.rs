@@ -1,7 +1,9 @@
 //! The file of code owners of a commit, and the owners of one path.
 
 use tenon_domain::file_path::FilePath;
-use tenon_domain::repository::code_owners::{CodeOwners, Demand, LineProblem, MAX_BYTES, OwnersRefusal, PLACES, Steps};
+use tenon_domain::repository::code_owners::{
+    CodeOwners, LineProblem, MAX_BYTES, OwnersRefusal, PLACES, RequiredOwners, Steps,
+};
 use tenon_git::{LookupPath, Oid, Repository};
 
 use crate::core::error::AppError;
@@ -60,18 +62,18 @@ pub(crate) fn owners_of(repository: &Repository, commit: Oid, path: &FilePath) -
     let Some(file) = OwnersFile::find(repository, commit)? else { return Ok(PathOwners::default()) };
     let is_itself = path.as_kept() == file.place;
     let found = file.content.and_then(|(_, content)| {
-        let demands = content.demands_of(path.as_kept(), &mut Steps::new(STEPS))?;
-        let sections = demands.into_iter().filter(|demand| !demand.owners.is_empty()).map(section).collect();
+        let required = content.required_owners_of(path.as_kept(), &mut Steps::new(STEPS))?;
+        let sections = required.into_iter().filter(|line| !line.owners.is_empty()).map(section).collect();
         let problems = if is_itself { content.problems().to_vec() } else { Vec::new() };
         Ok(PathOwners { sections, problems, refusal: None })
     });
     Ok(found.unwrap_or_else(|refusal| PathOwners { refusal: Some(refusal), ..PathOwners::default() }))
 }
 
-fn section(demand: Demand<'_>) -> SectionOwners {
+fn section(line: RequiredOwners<'_>) -> SectionOwners {
     SectionOwners {
-        section: demand.section.to_owned(),
-        pattern: demand.pattern.to_owned(),
-        owners: demand.owners.iter().map(ToString::to_string).collect(),
+        section: line.section.to_owned(),
+        pattern: line.pattern.to_owned(),
+        owners: line.owners.iter().map(ToString::to_string).collect(),
     }
 }

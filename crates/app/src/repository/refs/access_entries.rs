@@ -2,15 +2,18 @@
 
 use std::collections::{HashMap, HashSet};
 
-use tenon_domain::group::GroupAction;
+use tenon_domain::access::Decision;
 use tenon_domain::id::{AccessEntryId, DeployKeyId, NamespaceId, UserId};
+use tenon_domain::namespace::NamespaceKind;
+use tenon_domain::path;
 use tenon_domain::project::Project;
 use tenon_domain::refusal::RepositoryRefusal;
 use tenon_domain::repository::{
-    AccessEntry, Grantee, NO_ONE, PROTECTION_LEVELS, ProtectedAction, ProtectedRef, ProtectionKind,
+    AccessEntry, Grantee, Grantees, NO_ONE, PROTECTION_LEVELS, ProtectedAction, ProtectedRef, ProtectionKind,
 };
 use tenon_domain::user::User;
-use tenon_storage::{access, deploy_key, namespace, repository, user};
+use tenon_storage::namespace::PathHolder;
+use tenon_storage::{access, deploy_key, group, namespace, repository, user};
 
 use crate::core::app::{Command, Query};
 use crate::core::error::AppError;
@@ -18,27 +21,27 @@ use crate::policy::authorization::AuthorizedProject;
 use crate::policy::protection::may_unprotect;
 use crate::policy::reference::Reference;
 
-/// The part of a request about those who may do one thing.
+/// A change of those who may do one thing.
 #[derive(Debug, Clone, Default)]
-pub struct AskedAccess {
+pub struct AccessChange {
     /// The level from which on one may; it takes the place of other levels.
     pub level: Option<i64>,
     /// Entries, new ones and changes.
-    pub entries: Vec<AskedEntry>,
+    pub entries: Vec<EntryChange>,
     /// True if these are all: entries that are not among them are removed.
     pub is_all: bool,
 }
 
-impl AskedAccess {
-    /// True if the request says nothing.
+impl AccessChange {
+    /// True if the request changes nothing.
     fn is_empty(&self) -> bool {
         self.level.is_none() && self.entries.is_empty() && !self.is_all
     }
 }
 
-/// An entry of a request. It names one of a user, a group, a deploy key and a level.
+/// A change of an entry. It names one of a user, a group, a deploy key and a level.
 #[derive(Debug, Clone, Default)]
-pub struct AskedEntry {
+pub struct EntryChange {
     /// The entry of the rule that is changed; a new one if absent.
     pub id: Option<AccessEntryId>,
     /// True if that entry is removed.
@@ -87,7 +90,7 @@ pub(super) fn apply(
     project: &Project,
     rule: &mut ProtectedRef,
     action: ProtectedAction,
-    asked: &AskedAccess,
+    asked: &AccessChange,
     is_new: bool,
 ) -> Result<(), AppError> {
     let (of_level, of_list) = parameters(rule.kind, action);
@@ -113,7 +116,7 @@ pub(super) fn apply(
         own.retain(|entry| entry.grantee == level || !matches!(entry.grantee, Grantee::Level(_)));
         wanted.push(level);
     }
-    let known = Known::load(&mut command.query(), &before)?;
+    let known = Known::load(&mut command.query(), &before, &asked.entries)?;
     for asked in &asked.entries {
         let place = asked.id.map(|id| own.iter().position(|entry| entry.id == id));
         let place = match place {
@@ -124,7 +127,7 @@ pub(super) fn apply(
             }
             None => None,
         };
-        let named = if asked.destroy { None } else { grantee(command, &known, action, of_list, asked)? };
+        let named = if asked.destroy { None } else { grantee(&known, action, of_list, asked)? };
         match (place, named) {
             (Some(place), _) if asked.destroy => drop(own.remove(place)),
             (Some(place), Some(grantee)) => {
@@ -166,11 +169,10 @@ fn entry(action: ProtectedAction, grantee: Grantee) -> AccessEntry {
 
 /// Whom an entry of a request names; `None` if it names no one.
 fn grantee(
-    command: &mut Command<'_>,
     known: &Known,
     action: ProtectedAction,
     of_list: &'static str,
-    asked: &AskedEntry,
+    asked: &EntryChange,
 ) -> Result<Option<Grantee>, AppError> {
     let given = [asked.user.is_some(), asked.group.is_some(), asked.deploy_key.is_some(), asked.level.is_some()];
     if given.into_iter().filter(|given| *given).count() > 1 {
@@ -189,28 +191,17 @@ fn grantee(
     if let Some(named) = &asked.user {
         let found = match named {
             Reference::Id(id) => Some(UserId::new(*id)),
-            Reference::Path(name) => match known.users.get(&name.to_lowercase()) {
-                Some(user) => Some(*user),
-                None => user::find_by_username(&mut command.tx, name)?.map(|user| user.id),
-            },
+            Reference::Path(name) => known.users.get(&path::key(name)).copied(),
         };
-        let found = found
-            .ok_or_else(|| invalid(format!("includes user {}, who is not a member of the project", text_of(named))))?;
+        let found = found.ok_or_else(|| invalid(no_member(&text_of(named))))?;
         return Ok(Some(Grantee::User(found)));
     }
     let Some(named) = &asked.group else { return Ok(None) };
-    let of_rule = match named {
-        Reference::Id(id) => known.groups.values().find(|group| group.get() == *id),
-        Reference::Path(path) => known.groups.get(&path.to_lowercase()),
+    let found = match named {
+        Reference::Id(id) => Some(NamespaceId::new(*id)).filter(|group| known.group_ids.contains(group)),
+        Reference::Path(path) => known.groups.get(&path::key(path)).copied(),
     };
-    if let Some(group) = of_rule {
-        return Ok(Some(Grantee::Group(*group)));
-    }
-    let found = command.query().group(named, GroupAction::Read).map_err(|error| match error {
-        AppError::NotFound(_) => invalid(no_group(&text_of(named))),
-        other => other,
-    })?;
-    Ok(Some(Grantee::Group(found.group.id())))
+    found.map(|group| Some(Grantee::Group(group))).ok_or_else(|| invalid(no_group(&text_of(named))))
 }
 
 fn text_of(named: &Reference) -> String {
@@ -220,32 +211,84 @@ fn text_of(named: &Reference) -> String {
     }
 }
 
+fn no_member(named: &str) -> String {
+    format!("includes user {named}, who is not a member of the project")
+}
+
 fn no_group(named: &str) -> String {
     format!("includes the group {named}, with which the project is not shared and which is not above it")
 }
 
-/// Those who are named already, by their names: they may stay, whether the caller sees them or not.
+/// Those whom a request may name. Those who are named already may stay, whether the caller sees them or not.
 struct Known {
+    /// By the keys of their names and paths.
     users: HashMap<String, UserId>,
     groups: HashMap<String, NamespaceId>,
+    group_ids: HashSet<NamespaceId>,
 }
 
 impl Known {
-    fn load(query: &mut Query<'_>, before: &HashSet<Grantee>) -> Result<Self, AppError> {
-        let labels = Labels::load(query, before.iter().copied())?;
-        let mut known = Self { users: HashMap::new(), groups: HashMap::new() };
-        for (grantee, label) in labels.0 {
+    /// A constant number of statements.
+    fn load(query: &mut Query<'_>, before: &HashSet<Grantee>, asked: &[EntryChange]) -> Result<Self, AppError> {
+        let mut known = Self { users: HashMap::new(), groups: HashMap::new(), group_ids: HashSet::new() };
+        let names: Vec<String> = asked.iter().filter_map(|entry| path_of(entry.user.as_ref())).collect();
+        for user in user::by_usernames(&mut query.tx, &names)? {
+            known.users.insert(path::key(&user.username), user.id);
+        }
+        known.add_groups(query, asked)?;
+        for (grantee, label) in Labels::load(query, before.iter().copied())?.0 {
             match grantee {
-                Grantee::User(user) => drop(known.users.insert(label.handle.to_lowercase(), user)),
-                Grantee::Group(group) => drop(known.groups.insert(label.handle.to_lowercase(), group)),
+                Grantee::User(user) => drop(known.users.insert(path::key(&label.handle), user)),
+                Grantee::Group(group) => {
+                    known.groups.insert(path::key(&label.handle), group);
+                    known.group_ids.insert(group);
+                }
                 Grantee::Level(_) | Grantee::DeployKey(_) => {}
             }
         }
         Ok(known)
     }
+
+    /// Adds the groups that a request names, as far as the caller may read them.
+    fn add_groups(&mut self, query: &mut Query<'_>, asked: &[EntryChange]) -> Result<(), AppError> {
+        let named = || asked.iter().filter_map(|entry| entry.group.as_ref());
+        if named().next().is_none() {
+            return Ok(());
+        }
+        let paths: Vec<String> = named().filter_map(|group| path_of(Some(group))).collect();
+        let mut ids: Vec<NamespaceId> = named()
+            .filter_map(|group| match group {
+                Reference::Id(id) => Some(NamespaceId::new(*id)),
+                Reference::Path(_) => None,
+            })
+            .collect();
+        for holder in namespace::holders(&mut query.tx, &paths)?.into_values() {
+            match holder {
+                PathHolder::Namespace(id) => ids.push(id),
+                PathHolder::Project(_) => {}
+            }
+        }
+        let (viewer, today, origin) = (query.viewer(), query.today(), query.app.origin());
+        let visible = group::visible_of(&mut query.tx, viewer, &ids, today)?;
+        for (id, found) in namespace::by_ids(&mut query.tx, &ids)? {
+            let may_read = visible.contains(&id) && found.admits(viewer, origin) == Decision::Allow;
+            if found.kind == NamespaceKind::Group && may_read {
+                self.groups.insert(path::key(&found.full_path), id);
+                self.group_ids.insert(id);
+            }
+        }
+        Ok(())
+    }
 }
 
-/// Checks that those who are new in a rule belong to the project.
+fn path_of(named: Option<&Reference>) -> Option<String> {
+    match named {
+        Some(Reference::Path(path)) => Some(path.clone()),
+        Some(Reference::Id(_)) | None => None,
+    }
+}
+
+/// Checks that those who are new in a rule belong to the project. A constant number of statements.
 fn check_named(
     command: &mut Command<'_>,
     project: &Project,
@@ -253,19 +296,12 @@ fn check_named(
     new: &[Grantee],
 ) -> Result<(), AppError> {
     let today = command.today();
-    let (mut users, mut groups) = (Vec::new(), Vec::new());
-    for grantee in new {
-        match *grantee {
-            Grantee::User(user) => users.push(user),
-            Grantee::Group(group) => groups.push(group),
-            Grantee::DeployKey(key) => {
-                let enabled = deploy_key::find_of(&mut command.tx, project.id, key)?;
-                if !enabled.is_some_and(|enabled| enabled.can_push) {
-                    let reason = format!("includes the deploy key {key}, which may not write to the project");
-                    return Err(AppError::invalid(of_list, reason));
-                }
-            }
-            Grantee::Level(_) => {}
+    let Grantees { users, groups, keys } = new.iter().copied().collect();
+    if !keys.is_empty() {
+        let writing = deploy_key::writing_to(&mut command.tx, project.id, &keys)?;
+        if let Some(key) = keys.iter().find(|key| !writing.contains(key)) {
+            let reason = format!("includes the deploy key {key}, which may not write to the project");
+            return Err(AppError::invalid(of_list, reason));
         }
     }
     if !users.is_empty() {
@@ -274,10 +310,7 @@ fn check_named(
         let belongs =
             |user: &UserId| levels.contains_key(&(project.id, *user)) && known.get(user).is_some_and(User::may_act);
         if let Some(user) = users.iter().find(|user| !belongs(user)) {
-            return Err(AppError::invalid(
-                of_list,
-                format!("includes user {user}, who is not a member of the project"),
-            ));
+            return Err(AppError::invalid(of_list, no_member(&user.to_string())));
         }
     }
     if !groups.is_empty() {
@@ -343,15 +376,7 @@ struct Labels(HashMap<Grantee, Label>);
 
 impl Labels {
     fn load(query: &mut Query<'_>, named: impl Iterator<Item = Grantee>) -> Result<Self, AppError> {
-        let (mut users, mut groups, mut keys) = (Vec::new(), Vec::new(), Vec::new());
-        for grantee in named {
-            match grantee {
-                Grantee::User(user) => users.push(user),
-                Grantee::Group(group) => groups.push(group),
-                Grantee::DeployKey(key) => keys.push(key),
-                Grantee::Level(_) => {}
-            }
-        }
+        let Grantees { users, groups, keys } = named.collect();
         let mut labels = HashMap::new();
         if !users.is_empty() {
             for (id, user) in user::basics(&mut query.tx, &users)? {

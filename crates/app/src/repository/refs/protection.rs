@@ -15,7 +15,7 @@ use crate::policy::precondition::check_unmodified;
 use crate::policy::protection::may_unprotect;
 use crate::policy::quota::check_number;
 use crate::policy::reference::Reference;
-use crate::repository::refs::access_entries::{AskedAccess, ProtectionView, apply, views};
+use crate::repository::refs::access_entries::{AccessChange, ProtectionView, apply, views};
 
 /// A request for a new rule.
 #[derive(Debug, Clone, Default)]
@@ -34,11 +34,11 @@ pub struct EditProtection {
     /// True if a merge needs the approvals of code owners. For branches.
     pub needs_code_owners: Option<bool>,
     /// Who may push, or create tags.
-    pub push: AskedAccess,
+    pub push: AccessChange,
     /// Who may merge. For branches.
-    pub merge: AskedAccess,
+    pub merge: AccessChange,
     /// Which maintainers may change and remove the rule. For branches.
-    pub unprotect: AskedAccess,
+    pub unprotect: AccessChange,
 }
 
 /// The longest name of a rule, in characters.
@@ -87,6 +87,7 @@ pub fn protect(
         name,
         allow_force_push: false,
         needs_code_owners: false,
+        restricts_deploy_keys: false,
         entries: Vec::new(),
     };
     change(command, &found, &mut rule, &request.permits, true)?;
@@ -122,6 +123,7 @@ fn change(
     is_new: bool,
 ) -> Result<(), AppError> {
     apply(command, &found.project, rule, ProtectedAction::Push, &request.push, is_new)?;
+    rule.restrict_deploy_keys();
     if rule.kind == ProtectionKind::Branch {
         apply(command, &found.project, rule, ProtectedAction::Merge, &request.merge, is_new)?;
         apply(command, &found.project, rule, ProtectedAction::Unprotect, &request.unprotect, is_new)?;

@@ -14,7 +14,7 @@ use crate::core::identity::Identity;
 use crate::policy::reference::Reference;
 use crate::repository::read::branch::{self, BranchView};
 use crate::repository::read::tag::{TagView, tag};
-use crate::repository::refs::access_entries::AskedAccess;
+use crate::repository::refs::access_entries::AccessChange;
 use crate::repository::refs::protection::{EditProtection, NewProtection, edit_protection, protect, unprotect};
 use crate::repository::refs::ref_write::{Writable, refused};
 use crate::shared::hook_event::release_event::record_release;
@@ -139,7 +139,7 @@ pub async fn protect_branch(
         let id = command.query().project(&reference, ProjectAction::Edit)?.project.id;
         let asked = |open: Option<bool>| {
             let level = open.map(|open| if open { 30 } else { 40 });
-            AskedAccess { level, ..AskedAccess::default() }
+            AccessChange { level, ..AccessChange::default() }
         };
         let (push, merge) = (asked(request.developers_can_push), asked(request.developers_can_merge));
         let permits = EditProtection { push, merge, ..EditProtection::default() };

@@ -20,7 +20,7 @@ use tenon_storage::{custom_attribute, group, member, project, repository, share}
 
 use crate::core::app::Query;
 use crate::core::error::AppError;
-use crate::shared::approvals::required_of_anybody;
+use crate::shared::approvals::required_approvals;
 use crate::shared::views::external_wiki;
 use crate::shared::views::namespace::NamespaceView;
 use crate::shared::views::user_ref::UserRef;
@@ -200,8 +200,7 @@ pub(crate) fn views(
                 FeatureLevel::Enabled | FeatureLevel::Public => true,
             };
             let runners_token = if detail.runners_token { runners_token(query, id)? } else { None };
-            let approvals_before_merge =
-                if detail.runners_token { Some(required_of_anybody(query, id)?) } else { None };
+            let approvals_before_merge = if detail.runners_token { Some(required_approvals(query, id)?) } else { None };
             let has_merge_requests = has(&MERGE_REQUESTS) && has(&REPOSITORY);
             Ok(ProjectView {
                 simple,

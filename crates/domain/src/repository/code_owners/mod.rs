@@ -31,6 +31,8 @@ pub const MAX_OWNERS_OF_LINE: usize = 500;
 pub const MAX_REQUIRED: i64 = 100;
 /// The most lines that one merge request may touch.
 pub const MAX_TOUCHED: usize = 1_000;
+/// The most bytes of these lines with the headings of their sections.
+pub const MAX_EXCERPT: usize = 64 << 10;
 /// The most problems of the file that are kept.
 pub const MAX_PROBLEMS: usize = 100;
 
@@ -47,6 +49,8 @@ words! {
         TooManyPaths = "too_many_paths",
         /// The changed files touch more than [`MAX_TOUCHED`] lines.
         TooManyTouched = "too_many_touched",
+        /// These lines and the headings of their sections have more than [`MAX_EXCERPT`] bytes.
+        TooLongExcerpt = "too_long_excerpt",
         /// The comparison of the paths with the patterns takes too many steps.
         TooManySteps = "too_many_steps",
     }
@@ -62,6 +66,7 @@ impl OwnersRefusal {
             Self::TooManyOwners => "CODEOWNERS names more than 20,000 owners",
             Self::TooManyPaths => "too many files are changed to find their code owners",
             Self::TooManyTouched => "the changes touch more than 1,000 lines of CODEOWNERS",
+            Self::TooLongExcerpt => "the lines of CODEOWNERS that the changes touch have more than 64 KiB",
             Self::TooManySteps => "the patterns of CODEOWNERS take too long to compare",
         }
     }
@@ -130,12 +135,14 @@ struct Section {
     name: String,
     is_optional: bool,
     required: i64,
+    /// The lines of its headings.
+    headings: Vec<usize>,
     entries: Vec<Entry>,
 }
 
-/// The demand of a line: an approval by some of its owners.
+/// The requirement of a line: approvals by some of its owners.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Demand<'a> {
+pub struct RequiredOwners<'a> {
     /// The name of the section. Empty for the lines above all headings.
     pub section: &'a str,
     /// The pattern, as the file has it.
@@ -150,8 +157,6 @@ pub struct Demand<'a> {
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct CodeOwners {
     sections: Vec<Section>,
-    /// The lines of headings.
-    headings: Vec<usize>,
     problems: Vec<LineProblem>,
 }
 
@@ -170,63 +175,72 @@ impl CodeOwners {
         &self.problems
     }
 
-    /// The demands of all lines.
-    pub fn demands(&self) -> impl Iterator<Item = Demand<'_>> {
+    /// The requirements of all lines.
+    pub fn required_owners(&self) -> impl Iterator<Item = RequiredOwners<'_>> {
         let entries =
             self.sections.iter().flat_map(|section| section.entries.iter().map(move |entry| (section, entry)));
-        entries.filter(|(_, entry)| !entry.is_exclusion).map(|(section, entry)| demand(section, entry))
+        entries.filter(|(_, entry)| !entry.is_exclusion).map(|(section, entry)| required(section, entry))
     }
 
-    /// The demands of the lines that count for a path: one of each section at most.
+    /// The requirements of the lines that count for a path: one of each section at most.
     ///
     /// # Errors
     /// [`TooManySteps`] if no steps are left.
-    pub fn demands_of(&self, path: &str, steps: &mut Steps) -> Result<Vec<Demand<'_>>, TooManySteps> {
+    pub fn required_owners_of(&self, path: &str, steps: &mut Steps) -> Result<Vec<RequiredOwners<'_>>, TooManySteps> {
         let path = Path::new(path);
         let mut found = Vec::new();
         for section in &self.sections {
             if let Some(entry) = section.entry_of(&path, steps)? {
-                found.push(demand(section, entry));
+                found.push(required(section, entry));
             }
         }
         Ok(found)
     }
 
-    /// The part of the file that these paths touch: all headings, and the lines that count for a path. Read again, it has
-    /// these lines and no others. Empty if no line counts. `text` is the file.
+    /// The part of the file that these paths touch: the lines that count for a path, and all headings of their sections. Read
+    /// again, it has these lines and no others. Empty if no line counts. `text` is the file.
     ///
     /// # Errors
-    /// The limit that the paths or the steps exceed.
+    /// The limit that the paths, the steps or the part exceed.
     pub fn excerpt<'p>(
         &self,
         text: &str,
         paths: impl IntoIterator<Item = &'p str>,
         steps: &mut Steps,
     ) -> Result<String, OwnersRefusal> {
-        let mut touched = BTreeSet::new();
+        let mut lines = BTreeSet::new();
         for path in paths {
             let path = Path::new(path);
             for section in &self.sections {
                 if let Some(entry) = section.entry_of(&path, steps)? {
-                    touched.insert(entry.line);
+                    lines.insert(entry.line);
                 }
             }
-            if touched.len() > MAX_TOUCHED {
+            if lines.len() > MAX_TOUCHED {
                 return Err(OwnersRefusal::TooManyTouched);
             }
         }
-        if touched.is_empty() {
-            return Ok(String::new());
+        let is_touched = |section: &&Section| section.entries.iter().any(|entry| lines.contains(&entry.line));
+        let headings: Vec<usize> =
+            self.sections.iter().filter(is_touched).flat_map(|section| section.headings.iter().copied()).collect();
+        lines.extend(headings);
+        let mut excerpt = String::new();
+        for (_, line) in (1..).zip(text.lines()).filter(|(line, _)| lines.contains(line)) {
+            excerpt.push_str(line.trim());
+            excerpt.push('\n');
+            if excerpt.len() > MAX_EXCERPT {
+                return Err(OwnersRefusal::TooLongExcerpt);
+            }
         }
-        touched.extend(&self.headings);
-        let kept = (1..).zip(text.lines()).filter(|(line, _)| touched.contains(line));
-        Ok(kept.map(|(_, line)| format!("{}\n", line.trim())).collect())
+        Ok(excerpt)
     }
 }
 
 impl Section {
-    /// The line that counts for a path: the last one, unless a line takes the path out.
+    /// The line that counts for a path: the last one, unless a line takes the path out. Each section takes a step, also
+    /// without lines.
     fn entry_of(&self, path: &Path, steps: &mut Steps) -> Result<Option<&Entry>, TooManySteps> {
+        steps.take(1)?;
         let mut found = None;
         for entry in self.entries.iter().rev() {
             if (entry.is_exclusion || found.is_none()) && entry.pattern.covers(path, steps)? {
@@ -240,8 +254,8 @@ impl Section {
     }
 }
 
-fn demand<'a>(section: &'a Section, entry: &'a Entry) -> Demand<'a> {
-    Demand {
+fn required<'a>(section: &'a Section, entry: &'a Entry) -> RequiredOwners<'a> {
+    RequiredOwners {
         section: &section.name,
         pattern: &entry.text,
         required: if section.is_optional { 0 } else { section.required },

@@ -34,7 +34,6 @@ struct Reader {
     /// The section of the next line, and the owners of lines that name none.
     current: Option<usize>,
     default_owners: Arc<[Owner]>,
-    headings: Vec<usize>,
     problems: Vec<LineProblem>,
     owners: usize,
 }
@@ -53,12 +52,17 @@ pub(super) fn parse(text: &str) -> Result<CodeOwners, OwnersRefusal> {
             reader.line(line, content)?;
         }
     }
-    let Reader { sections, headings, problems, .. } = reader;
-    Ok(CodeOwners { sections, headings, problems })
+    let Reader { sections, problems, .. } = reader;
+    Ok(CodeOwners { sections, problems })
 }
 
 impl Reader {
     fn line(&mut self, line: usize, content: &str) -> Result<(), OwnersRefusal> {
+        // PostgreSQL stores no such text, and no line of text has one.
+        if content.contains('\0') {
+            self.wrong(line, "the line has a NUL character");
+            return Ok(());
+        }
         if content.starts_with('[') || content.starts_with("^[") {
             match bracket(content) {
                 Bracket::Heading(heading) => return self.heading(line, &heading),
@@ -86,13 +90,13 @@ impl Reader {
                 1
             }
         };
-        self.headings.push(line);
         self.default_owners = self.owners(line, heading.owners)?.into();
         let place = self.section(heading.name, heading.is_optional);
         if let Some(section) = self.sections.get_mut(place) {
             // Of several headings of one name, the strictest counts.
             section.is_optional &= heading.is_optional;
             section.required = section.required.max(required);
+            section.headings.push(line);
         }
         self.current = Some(place);
         Ok(())
@@ -102,7 +106,8 @@ impl Reader {
     fn section(&mut self, name: &str, is_optional: bool) -> usize {
         let sections = &mut self.sections;
         *self.places.entry(name.to_lowercase()).or_insert_with(|| {
-            sections.push(Section { name: name.to_owned(), is_optional, required: 1, entries: Vec::new() });
+            let (headings, entries) = (Vec::new(), Vec::new());
+            sections.push(Section { name: name.to_owned(), is_optional, required: 1, headings, entries });
             sections.len() - 1
         })
     }

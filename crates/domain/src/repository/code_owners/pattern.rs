@@ -26,8 +26,8 @@ impl Steps {
         Self(count)
     }
 
-    fn take(&mut self) -> Result<(), TooManySteps> {
-        self.0 = self.0.checked_sub(1).ok_or(TooManySteps)?;
+    pub(super) fn take(&mut self, count: u64) -> Result<(), TooManySteps> {
+        self.0 = self.0.checked_sub(count).ok_or(TooManySteps)?;
         Ok(())
     }
 }
@@ -60,6 +60,14 @@ enum Token {
 }
 
 impl Token {
+    /// The steps of one comparison with a character: those of a set are as many as it has ranges.
+    fn cost(&self) -> u64 {
+        match self {
+            Self::Is(_) | Self::Any | Self::Run => 1,
+            Self::Set { ranges, .. } => u64::try_from(ranges.len()).unwrap_or(u64::MAX),
+        }
+    }
+
     fn admits(&self, c: char) -> bool {
         match self {
             Self::Is(own) => *own == c,
@@ -116,7 +124,7 @@ impl Pattern {
     /// # Errors
     /// [`TooManySteps`] if no steps are left.
     pub(super) fn covers(&self, path: &Path, steps: &mut Steps) -> Result<bool, TooManySteps> {
-        steps.take()?;
+        steps.take(1)?;
         let Some((first, others)) = self.parts.split_first() else { return Ok(false) };
         let names = path.0.as_slice();
         let Some((head, mut rest)) = names.split_at_checked(first.len()) else { return Ok(false) };
@@ -170,7 +178,7 @@ fn matches_name(tokens: &[Token], name: &[char], steps: &mut Steps) -> Result<bo
     let (mut token, mut at) = (0, 0);
     let mut run: Option<(usize, usize)> = None;
     loop {
-        steps.take()?;
+        steps.take(tokens.get(token).map_or(1, Token::cost))?;
         match (tokens.get(token), name.get(at)) {
             (None, None) => return Ok(true),
             (Some(Token::Run), _) => {
@@ -303,8 +311,21 @@ mod tests {
     }
 
     #[test]
+    fn a_set_takes_a_step_for_each_of_its_ranges() {
+        let pattern = Pattern::parse(&format!("/[{}]", "ab".repeat(200))).unwrap();
+        let path = Path::new("z");
+        assert_eq!(pattern.covers(&path, &mut Steps::new(400)), Err(TooManySteps));
+        assert_eq!(pattern.covers(&path, &mut Steps::new(401)), Ok(false));
+    }
+
+    #[test]
     fn no_pattern_takes_more_steps_than_the_product_of_the_lengths() {
-        let hostile = ["*a".repeat(255) + "b", "**/a/".repeat(80) + "b", "[a-z]*".repeat(80) + "!"];
+        let hostile = [
+            "*a".repeat(255) + "b",
+            "**/a/".repeat(80) + "b",
+            "[a-z]*".repeat(80) + "!",
+            format!("[{}]*", "b".repeat(120)).repeat(4),
+        ];
         let path = Path::new(&format!("{}{}", "a/".repeat(1_900), "a".repeat(250)));
         for pattern in hostile {
             let parsed = Pattern::parse(&pattern).unwrap();

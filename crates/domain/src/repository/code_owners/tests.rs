@@ -10,12 +10,12 @@ fn read(text: &str) -> CodeOwners {
 
 /// `section:pattern:required:owners` of each line that counts for a path.
 fn of(file: &CodeOwners, path: &str) -> Vec<String> {
-    let demands = file.demands_of(path, &mut Steps::new(ENOUGH)).unwrap();
-    let words = |one: Demand<'_>| {
+    let required = file.required_owners_of(path, &mut Steps::new(ENOUGH)).unwrap();
+    let words = |one: RequiredOwners<'_>| {
         let owners: Vec<String> = one.owners.iter().map(ToString::to_string).collect();
         format!("{}:{}:{}:{}", one.section, one.pattern, one.required, owners.join(","))
     };
-    demands.into_iter().map(words).collect()
+    required.into_iter().map(words).collect()
 }
 
 fn problems(file: &CodeOwners) -> Vec<(usize, &str)> {
@@ -81,6 +81,14 @@ fn broken_lines_are_told_with_their_reasons() {
 }
 
 #[test]
+fn a_line_with_a_nul_is_broken() {
+    let file = read("a\0 @a\n[A\0] @a\n!b\0\n#\0\nb @b\0 @c\n* @d\n");
+    let reason = "the line has a NUL character";
+    assert_eq!(problems(&file), [(1, reason), (2, reason), (3, reason), (5, reason)]);
+    assert_eq!(of(&file, "b"), [":*:1:@d"]);
+}
+
+#[test]
 fn one_who_is_named_twice_is_one_owner() {
     assert_eq!(of(&read("a @b @b b@c.d B@c.d\n"), "a"), [":a:1:@b,b@c.d"]);
 }
@@ -90,7 +98,7 @@ fn files_past_the_limits_are_refused() {
     let many = |count: usize| (0..count).map(|number| format!(" @user{number}")).collect::<String>();
     let file = read(&format!("*{}\n", many(10_000)));
     assert_eq!(problems(&file), [(1, "only the first 500 owners of a line count")]);
-    assert_eq!(file.demands().next().unwrap().owners.len(), MAX_OWNERS_OF_LINE);
+    assert_eq!(file.required_owners().next().unwrap().owners.len(), MAX_OWNERS_OF_LINE);
     let lines: String = (0..100).map(|_| format!("*{}\n", many(201))).collect();
     assert_eq!(CodeOwners::parse(&lines), Err(OwnersRefusal::TooManyOwners));
     assert_eq!(CodeOwners::parse(&"#\n".repeat(MAX_LINES + 1)), Err(OwnersRefusal::TooManyLines));
@@ -109,6 +117,8 @@ fn an_excerpt_says_the_same_of_its_paths() {
     for path in ["x.rs", "y.md", "none"] {
         assert_eq!(of(&again, path), of(&file, path), "{path}");
     }
+    // A section of which no line counts is left out.
+    assert_eq!(file.excerpt(text, ["y.txt"], &mut Steps::new(ENOUGH)).unwrap(), "* @all\n^[B]\n[b] @c\n*.txt\n");
     assert_eq!(file.excerpt(text, ["skip"], &mut Steps::new(ENOUGH)), Ok(String::new()));
     assert_eq!(read("a @b\n").excerpt("a @b\n", ["c"], &mut Steps::new(ENOUGH)), Ok(String::new()));
 }
@@ -121,4 +131,14 @@ fn an_excerpt_is_refused_past_its_limits() {
     let paths = || paths.iter().map(String::as_str);
     assert_eq!(file.excerpt(&text, paths(), &mut Steps::new(1_000)), Err(OwnersRefusal::TooManySteps));
     assert_eq!(file.excerpt(&text, paths(), &mut Steps::new(u64::MAX)), Err(OwnersRefusal::TooManyTouched));
+    let owners =
+        |number: usize| (0..20).map(|owner| format!(" @{number}-{owner}-{}", "x".repeat(50))).collect::<String>();
+    let text: String = (0..100).map(|number| format!("f{number}{}\n", owners(number))).collect();
+    let paths: Vec<String> = (0..100).map(|number| format!("f{number}")).collect();
+    let excerpt =
+        |count| read(&text).excerpt(&text, paths.iter().take(count).map(String::as_str), &mut Steps::new(ENOUGH));
+    assert!(excerpt(50).is_ok_and(|excerpt| excerpt.len() <= MAX_EXCERPT));
+    assert_eq!(excerpt(100), Err(OwnersRefusal::TooLongExcerpt));
+    let sections = "[Empty]\n".repeat(1_000);
+    assert_eq!(read(&sections).excerpt(&sections, ["a"], &mut Steps::new(0)), Err(OwnersRefusal::TooManySteps));
 }

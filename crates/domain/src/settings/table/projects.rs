@@ -98,7 +98,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::switch(
         "group_owners_can_manage_default_branch_protection",
         true,
-        YET,
+        OBEYED,
         "Owners of groups set how first branches are protected; without it, only administrators.",
     ),
     Setting::text(

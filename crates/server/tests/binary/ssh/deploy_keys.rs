@@ -102,6 +102,47 @@ fn a_deploy_key_obeys_protections_that_name_who_may_push() {
     }
 }
 
+/// A rule that named a key or a user does not open to other keys when that one is deleted.
+#[test]
+fn a_protection_stays_closed_when_those_whom_it_names_are_deleted() {
+    for backend in backends() {
+        let site = SshSite::start(backend);
+        let here = site.site.working_copy("here", "main");
+        let url = site.url("p");
+        site.git(&here, &["push", "--quiet", &url, "main"]).well();
+        let (named, other) = (Key::make(site.folder(), "ci", "ed25519"), Key::make(site.folder(), "other", "ed25519"));
+        let key = enable(&site, "p", &named, true)["id"].clone();
+        let _ = enable(&site, "p", &other, true);
+        let (ada, _) = site.user("ada", Some(40));
+        let rules = "/projects/root%2Fp/protected_branches";
+        let protect = |name: &str, level: i64, who: Value| {
+            let body = json!({"name": name, "push_access_level": level, "allowed_to_push": [who]});
+            let _ = site.site.root.post(rules, body).assert_status(201);
+        };
+        let body = json!({"name": "of-key", "allowed_to_push": [{"deploy_key_id": key}]});
+        let _ = site.site.root.post(rules, body).assert_status(201);
+        protect("of-key-or-level", 40, json!({"deploy_key_id": key}));
+        protect("of-user", 0, json!({"user_id": ada["id"]}));
+        let _ = site.site.root.delete(&format!("/projects/root%2Fp/deploy_keys/{key}")).assert_status(204);
+        let _ = site.site.root.delete(&format!("/users/{}?hard_delete=true", ada["id"])).assert_status(204);
+        let is_gone = || site.site.root.get(&format!("/users/{}", ada["id"])).status() == 404;
+        soon("the user is deleted", is_gone);
+        for name in ["of-key", "of-key-or-level", "of-user"] {
+            let path = format!("{rules}/{name}");
+            let entries = site.site.root.get(&path).assert_status(200).json()["push_access_levels"].clone();
+            let left = entries.as_array().unwrap().iter().map(|entry| entry["access_level"].clone());
+            assert!(left.into_iter().all(|level| !level.is_null()), "{name}: {entries}");
+            site.git_with(&other, &here, &["push", &url, &format!("main:{name}")])
+                .refused("You are not allowed to push code to protected branches on this project.");
+            // A change of the levels does not open it either.
+            let body = json!({"push_access_level": 30}).to_string().into_bytes();
+            let _ = site.site.root.send("PATCH", &path, Some("application/json"), body).assert_status(200);
+            site.git_with(&other, &here, &["push", &url, &format!("main:{name}")])
+                .refused("You are not allowed to push code to protected branches on this project.");
+        }
+    }
+}
+
 #[test]
 fn a_deploy_key_opens_no_project_for_which_its_owner_alone_has_rights_and_outlasts_a_block() {
     for backend in backends() {

@@ -81,7 +81,7 @@ fn unmet(rules: &[RuleStateView]) -> Vec<Unmet> {
         return Vec::new();
     }
     let unmet = rules.iter().filter(|state| !state.approved);
-    let has = |state: &RuleStateView| format!("{} of {}", state.approved_by.len(), state.rule.rule.required);
+    let has = |state: &RuleStateView| format!("{} of {}", state.given, state.rule.rule.required);
     unmet.map(|state| Unmet { name: name(state), has: has(state), people: people(state) }).collect()
 }
 

@@ -4,10 +4,10 @@ use actix_web::http::StatusCode;
 use askama::Template;
 use serde_json::Value;
 use tenon_app::error::AppError;
-use tenon_app::repository::{self, AskedAccess, AskedEntry, EditProtection, ProtectionView};
+use tenon_app::repository::{self, AccessChange, EditProtection, EntryChange, ProtectionView};
 use tenon_app::{PageRequest, Query, deploy_key};
 use tenon_domain::id::DeployKeyId;
-use tenon_domain::repository::{Grantee, ProtectedAction, ProtectionKind};
+use tenon_domain::repository::{Grantee, NO_ONE, ProtectedAction, ProtectionKind};
 
 use super::approval_rules::references;
 use crate::context::frame::Frame;
@@ -139,22 +139,22 @@ impl AccessValues {
     }
 
     /// The request of a form. All fields of an action go together: without a change it says nothing.
-    fn asked(form: Form<'_>, key: &str) -> AskedAccess {
+    fn asked(form: Form<'_>, key: &str) -> AccessChange {
         if !fields(key).iter().any(|field| form.has(FORM, field)) {
-            return AskedAccess::default();
+            return AccessChange::default();
         }
         let values = Self::sent(form, key);
         let level = (!values.level.is_empty()).then(|| values.level.parse().unwrap_or(-1));
-        let user = |name| AskedEntry { user: Some(name), ..AskedEntry::default() };
-        let group = |path| AskedEntry { group: Some(path), ..AskedEntry::default() };
+        let user = |name| EntryChange { user: Some(name), ..EntryChange::default() };
+        let group = |path| EntryChange { group: Some(path), ..EntryChange::default() };
         let key = |id: &String| {
             let deploy_key = Some(DeployKeyId::new(id.parse().unwrap_or(0)));
-            AskedEntry { deploy_key, ..AskedEntry::default() }
+            EntryChange { deploy_key, ..EntryChange::default() }
         };
         let entries = references(&values.users).into_iter().map(user);
         let entries = entries.chain(references(&values.groups).into_iter().map(group));
         let entries = entries.chain(values.keys.iter().map(key));
-        AskedAccess { level, entries: entries.collect(), is_all: true }
+        AccessChange { level, entries: entries.collect(), is_all: true }
     }
 }
 
@@ -271,16 +271,28 @@ fn present(context: ProjectContext, found: Found, values: FormValues, problems: 
     })
 }
 
-/// The levels that a rule may name for an action.
+/// The levels that a rule may name, in words.
+const LEVELS: [(i64, &str); 3] = [(40, "Maintainers"), (30, "Developers and Maintainers"), (NO_ONE, "No one")];
+
+/// A level in words.
+pub(super) fn level_words(level: i64) -> &'static str {
+    LEVELS.into_iter().find(|(value, _)| *value == level).map_or("Others", |(_, words)| words)
+}
+
+/// The levels as choices.
+pub(super) fn level_choices(chosen: &str) -> Vec<Choice> {
+    let choice = |(level, words): (i64, &str)| Choice::new(&level.to_string(), words, level.to_string() == chosen);
+    LEVELS.into_iter().map(choice).collect()
+}
+
+/// The levels that a rule may name for an action, and none.
 fn levels(action: ProtectedAction, chosen: &str) -> Vec<Choice> {
-    let all =
-        [("40", "Maintainers"), ("30", "Developers and Maintainers"), ("0", "No one"), ("", "Only those named below")];
-    let is_offered = |value: &str| match action {
-        ProtectedAction::Push | ProtectedAction::Merge => true,
-        ProtectedAction::Unprotect => value.is_empty() || value == "40" || value == chosen,
-    };
-    let offered = all.into_iter().filter(|(value, _)| is_offered(value));
-    offered.map(|(value, words)| Choice::new(value, words, value == chosen)).collect()
+    let mut offered = level_choices(chosen);
+    if action == ProtectedAction::Unprotect {
+        offered.retain(|choice| choice.value == "40" || choice.chosen);
+    }
+    offered.push(Choice::new("", "Only those named below", chosen.is_empty()));
+    offered
 }
 
 async fn update(context: ProjectContext, kind: ProtectionKind) -> Result<Answer, PageError> {

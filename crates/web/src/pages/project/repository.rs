@@ -5,13 +5,13 @@ use askama::Template;
 use tenon_app::deploy_key::{self, NewDeployKey};
 use tenon_app::error::AppError;
 use tenon_app::project::{self, EditProject};
-use tenon_app::repository::{self, AskedAccess, EditProtection, NewProtection, ProtectionView};
+use tenon_app::repository::{self, AccessChange, EditProtection, NewProtection, ProtectionView};
 use tenon_app::{PageRequest, Query};
 use tenon_domain::deploy_key::EnabledKey;
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::id::DeployKeyId;
 use tenon_domain::page::Page;
-use tenon_domain::repository::{Grantee, ProtectedAction, ProtectionKind};
+use tenon_domain::repository::{Grantee, NO_ONE, ProtectedAction, ProtectionKind};
 use tenon_domain::time::start_of_day;
 
 use super::protected_ref::{self, LIST as ADDRESS};
@@ -107,8 +107,7 @@ struct FormValues {
 /// The levels that a new rule may have. If the refused form is this one, its level is chosen.
 fn levels(is_of_form: bool, typed: &str) -> Vec<Choice> {
     let chosen = if is_of_form && !typed.is_empty() { typed } else { "40" };
-    let choice = |level: i64, words: &str| Choice::new(&level.to_string(), words, level.to_string() == chosen);
-    vec![choice(40, "Maintainers"), choice(30, "Developers and Maintainers"), choice(0, "No one")]
+    protected_ref::level_choices(chosen)
 }
 
 /// A rule, with those whom it names in words.
@@ -128,11 +127,11 @@ impl Rule {
         let words = |action| {
             let of_action = view.entries.iter().filter(|named| named.entry.action == action);
             let words = of_action.map(|named| match named.entry.grantee {
-                Grantee::Level(value) => level(value).to_owned(),
+                Grantee::Level(value) => protected_ref::level_words(value).to_owned(),
                 Grantee::User(_) | Grantee::Group(_) | Grantee::DeployKey(_) => named.description.clone(),
             });
             let words: Vec<String> = words.collect();
-            if words.is_empty() { level(0).to_owned() } else { words.join(", ") }
+            if words.is_empty() { protected_ref::level_words(NO_ONE).to_owned() } else { words.join(", ") }
         };
         Self {
             push: words(ProtectedAction::Push),
@@ -143,15 +142,6 @@ impl Rule {
             href: format!("{project}{}", protected_ref::address(view.rule.kind, &view.rule.name)),
             name: view.rule.name,
         }
-    }
-}
-
-const fn level(level: i64) -> &'static str {
-    match level {
-        0 => "no one",
-        30 => "Developers and Maintainers",
-        40 => "Maintainers",
-        _ => "others",
     }
 }
 
@@ -261,9 +251,9 @@ async fn change(context: ProjectContext) -> Result<Answer, PageError> {
 }
 
 /// The level that a form names. The usual one if it names none.
-fn asked_level(form: Form<'_>, object: &str, parameter: &str) -> AskedAccess {
+fn asked_level(form: Form<'_>, object: &str, parameter: &str) -> AccessChange {
     let level = form.filled(object, parameter).map(|text| text.parse().unwrap_or(-1));
-    AskedAccess { level, ..AskedAccess::default() }
+    AccessChange { level, ..AccessChange::default() }
 }
 
 async fn protect(context: ProjectContext, kind: ProtectionKind) -> Result<Answer, PageError> {

@@ -1,0 +1,1 @@
+ALTER TABLE protected_refs DROP COLUMN restricts_deploy_keys;

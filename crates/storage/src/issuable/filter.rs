@@ -274,8 +274,8 @@ impl IssuableFilter {
     }
 }
 
-/// The order of a list of issues; ties go by id in the same direction. Rows without what is compared come last in both
-/// directions.
+/// The order of a list of issues. Ties go by id in the same direction, and the newest first if labels are compared. Rows without
+/// what is compared come last in both directions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum IssuableOrder {
     /// Date of creation.

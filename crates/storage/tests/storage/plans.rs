@@ -24,7 +24,7 @@ pub(crate) fn watched(database: &TestDatabase) -> Database {
             Some(Box::new(|event: InstrumentationEvent<'_>| match event {
                 InstrumentationEvent::CacheQuery { .. } => KEPT.set(KEPT.get() + 1),
                 InstrumentationEvent::StartQuery { query, .. } => {
-                    SENT.with_borrow_mut(|sent| sent.push(query.to_string()))
+                    SENT.with_borrow_mut(|sent| sent.push(query.to_string()));
                 }
                 _ => {}
             }))
@@ -53,7 +53,7 @@ fn filled(shown: &str) -> String {
     while let Some(at) = rest.find(['$', '?']) {
         text.push_str(&rest[..at]);
         rest = rest[at + 1..].trim_start_matches(|digit: char| digit.is_ascii_digit());
-        text.push_str(&values.next().expect("a value for each place"));
+        text.push_str(&values.next().unwrap());
     }
     text + rest
 }

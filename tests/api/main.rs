@@ -34,6 +34,7 @@ mod one_value;
 mod project;
 mod release;
 mod repository;
+mod search;
 mod service;
 mod setting_values;
 mod settings;

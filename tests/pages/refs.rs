@@ -2,7 +2,7 @@
 
 use serde_json::json;
 use tenon_domain::time::TimeDelta;
-use tenon_testkit::{TestServer, User, both_databases};
+use tenon_testkit::{Multipart, TestServer, User, both_databases};
 
 use crate::browser::{Browser, Page};
 use crate::project::{MARKER, commit, fill, get, project};
@@ -321,4 +321,37 @@ fn a_release_is_created_from_the_row_of_a_tag(server: &TestServer) {
     let page = safe(&stranger, "/ada/tool/releases");
     assert_eq!(page.matches(">Latest</span>").count(), 1, "{page}");
     assert!(page.contains("/ada/tool/compare/v1...v2\"") || page.contains("/ada/tool/compare/v2...v1\""), "{page}");
+}
+
+#[both_databases]
+fn every_download_of_a_release_is_there(server: &TestServer) {
+    let (ada, id) = world(server);
+    let base = server.app().base_url().to_owned();
+    let file = Multipart::default().file("file", "tool.txt", b"a tool");
+    let made = ada.multipart("POST", &format!("/projects/{id}/uploads"), &file).assert_status(201).json();
+    let upload = made["url"].as_str().unwrap();
+    let links = json!([
+        {"name": "by path", "url": format!("{base}/ada/tool{upload}")},
+        {"name": "by id", "url": format!("{base}/-/project/{id}{upload}")},
+        {"name": "raw", "url": format!("{base}/ada/tool/-/raw/main/a.txt")},
+        {"name": "placed", "url": format!("{base}/ada/tool{upload}?"), "filepath": "/bin/tool"},
+    ]);
+    let body = json!({"tag_name": "v1", "ref": "main", "description": "x", "assets": {"links": links}});
+    let _ = ada.post(&format!("/projects/{id}/releases"), body).assert_status(201);
+    let stranger = Browser::of(server);
+    for page in ["/ada/tool/releases", "/ada/tool/releases/v1"] {
+        let links = stranger.get(page).assert_status(200).links();
+        let of_files = ["/archive/", "/uploads/", "/downloads/", "/raw/"];
+        let downloads: Vec<&String> =
+            links.iter().filter(|link| of_files.iter().any(|part| link.contains(part))).collect();
+        assert_eq!(downloads.len(), 8, "{page}: {links:?}");
+        for link in downloads {
+            let mut reply = server.anonymous().get(&format!("/{link}"));
+            if reply.status() == 302 {
+                let target = reply.header("location");
+                reply = server.anonymous().get(&format!("/{}", target.strip_prefix(&base).unwrap_or(&target)));
+            }
+            assert_eq!(reply.status(), 200, "{page}: {link}");
+        }
+    }
 }

@@ -141,14 +141,14 @@ fn moment(key: &str) -> Option<Timestamp> {
 
 /// A part of a list.
 #[derive(Debug, Clone)]
-pub struct Stretch<T> {
+pub struct KeysetPage<T> {
     /// Its items, in order.
     pub items: Vec<T>,
     /// Names the part that follows; `None` at the end of the list.
     pub next: Option<String>,
 }
 
-impl<T> Stretch<T> {
+impl<T> KeysetPage<T> {
     /// Nothing.
     #[must_use]
     pub const fn empty() -> Self {
@@ -168,8 +168,8 @@ impl<T> Stretch<T> {
 
     /// The same part with converted items.
     #[must_use]
-    pub fn map<U>(self, convert: impl FnMut(T) -> U) -> Stretch<U> {
-        Stretch { items: self.items.into_iter().map(convert).collect(), next: self.next }
+    pub fn map<U>(self, convert: impl FnMut(T) -> U) -> KeysetPage<U> {
+        KeysetPage { items: self.items.into_iter().map(convert).collect(), next: self.next }
     }
 }
 
@@ -179,7 +179,7 @@ pub enum Listing<T> {
     /// A page.
     Page(Page<T>),
     /// A part.
-    Stretch(Stretch<T>),
+    KeysetPage(KeysetPage<T>),
 }
 
 impl<T> Listing<T> {
@@ -188,7 +188,7 @@ impl<T> Listing<T> {
     pub fn map<U>(self, convert: impl FnMut(T) -> U) -> Listing<U> {
         match self {
             Self::Page(page) => Listing::Page(page.map(convert)),
-            Self::Stretch(stretch) => Listing::Stretch(stretch.map(convert)),
+            Self::KeysetPage(part) => Listing::KeysetPage(part.map(convert)),
         }
     }
 }
@@ -216,11 +216,11 @@ mod tests {
         ] {
             let first = request(None).of(Some(order), true, "id").unwrap();
             let cursor = Cursor { key, id: 7 };
-            let stretch = Stretch::cut(vec![9, 7, 5], &first, |last| Cursor { id: *last, ..cursor.clone() });
-            assert_eq!(stretch.items, [9, 7]);
-            let next = request(stretch.next.clone()).of(Some(order), true, "id").unwrap();
+            let part = KeysetPage::cut(vec![9, 7, 5], &first, |last| Cursor { id: *last, ..cursor.clone() });
+            assert_eq!(part.items, [9, 7]);
+            let next = request(part.next.clone()).of(Some(order), true, "id").unwrap();
             assert_eq!(next.after, Some(cursor));
-            let other_way = request(stretch.next).of(Some(order), false, "id");
+            let other_way = request(part.next).of(Some(order), false, "id");
             assert_eq!(other_way, Err(ListRefusal::InvalidToken));
         }
     }
@@ -229,8 +229,8 @@ mod tests {
     fn the_end_of_a_list_has_no_token() {
         let keyset = request(None).of(Some(BY_ID), false, "id").unwrap();
         for rows in [vec![], vec![1], vec![1, 2]] {
-            let stretch = Stretch::cut(rows.clone(), &keyset, |last| Cursor { key: Key::Id, id: *last });
-            assert_eq!((stretch.items, stretch.next), (rows, None));
+            let part = KeysetPage::cut(rows.clone(), &keyset, |last| Cursor { key: Key::Id, id: *last });
+            assert_eq!((part.items, part.next), (rows, None));
         }
     }
 

@@ -61,6 +61,12 @@ pub struct Page<T> {
 }
 
 impl<T> Page<T> {
+    /// The asked page of a list without items.
+    #[must_use]
+    pub const fn empty(request: PageRequest) -> Self {
+        Self { items: Vec::new(), total: 0, request }
+    }
+
     /// The asked page of a list that is there as a whole.
     #[must_use]
     pub fn cut(all: Vec<T>, request: PageRequest) -> Self {

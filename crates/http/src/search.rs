@@ -55,6 +55,8 @@ choice! {
         MergeRequests = "merge_requests",
         /// Milestones.
         Milestones = "milestones",
+        /// Members, direct and inherited.
+        Users = "users",
     }
 }
 
@@ -69,6 +71,8 @@ choice! {
         Milestones = "milestones",
         /// Comments.
         Notes = "notes",
+        /// Members, direct and inherited.
+        Users = "users",
         /// Always empty: there are no wikis.
         WikiBlobs = "wiki_blobs",
         /// Commits of the default branch.
@@ -121,7 +125,7 @@ fn present(found: Found) -> Paged<HitDto> {
         Found::Notes(page) => page.map(|view| HitDto::Note(Box::new(view.into()))),
         Found::Commits(page) => page.map(|view| HitDto::Commit(Box::new(view.into()))),
         Found::Blobs(page) => page.map(|hit| HitDto::Blob(hit.into())),
-        Found::Nothing(request) => Page { items: Vec::new(), total: 0, request },
+        Found::Nothing(request) => Page::empty(request),
     })
 }
 
@@ -155,6 +159,7 @@ async fn in_group(Call { caller, params }: Call<GroupParams>) -> Result<Paged<Hi
         GroupScope::Issues => Scope::Issues,
         GroupScope::MergeRequests => Scope::MergeRequests,
         GroupScope::Milestones => Scope::Milestones,
+        GroupScope::Users => Scope::Users,
     };
     let group = ContainerReference::Group(Reference::parse(caller.path("id")));
     run(&caller, Some(group), scope, params.search, params.paging).await
@@ -166,6 +171,7 @@ async fn in_project(Call { caller, params }: Call<ProjectParams>) -> Result<Page
         ProjectScope::MergeRequests => Scope::MergeRequests,
         ProjectScope::Milestones => Scope::Milestones,
         ProjectScope::Notes => Scope::Notes,
+        ProjectScope::Users => Scope::Users,
         ProjectScope::WikiBlobs => Scope::Nothing,
         ProjectScope::Commits => Scope::Commits,
         ProjectScope::Blobs => Scope::Blobs,

@@ -1,7 +1,7 @@
 //! The settings of the table of groups: each is stored, answered, and takes no wrong value.
 
 use serde_json::{Value, json};
-use tenon_domain::group::setting::{AT_TOP, OF_OWNERS, SETTINGS, is_among};
+use tenon_domain::group::setting::{OWNERS_ONLY, SETTINGS, TOP_LEVEL_ONLY, is_among};
 use tenon_testkit::{Client, TestServer, both_databases};
 
 use crate::setting_values::*;
@@ -13,7 +13,7 @@ fn assert_shown(client: &Client, group: i64, wanted: &[Wanted]) {
     assert_values(&client.get(&format!("/groups/{group}")).assert_status(200).json(), wanted);
     let listed = client.get("/groups?owned=true").json();
     let listed = listed.as_array().expect("a list").iter().find(|one| one["id"] == group).expect("the group").clone();
-    let open: Vec<Wanted> = wanted.iter().filter(|(setting, _)| !is_among(setting, OF_OWNERS)).cloned().collect();
+    let open: Vec<Wanted> = wanted.iter().filter(|(setting, _)| !is_among(setting, OWNERS_ONLY)).cloned().collect();
     assert_values(&listed, &open);
 }
 
@@ -112,7 +112,7 @@ fn some_settings_belong_to_groups_at_the_top(server: &TestServer) {
     let alice = server.user("alice");
     let team = group(&alice, "team", "private");
     let below = subgroup(&alice, team, "below", "private");
-    for setting in AT_TOP {
+    for setting in TOP_LEVEL_ONLY {
         let body = json!({ setting.name: other(setting) });
         let refused = alice.put(&format!("/groups/{below}"), body.clone()).assert_status(400);
         assert_eq!(refused.json()["message"][setting.name][0], "is only possible for a group at the top");

@@ -157,6 +157,12 @@ fn the_projects_of_a_group_are_its_own_and_those_shared_with_it(server: &TestSer
     assert_lacks(&alice.get(&format!("/groups/{team}/projects?simple=1")).json()[0], &["visibility"]);
 }
 
+/// Makes a project one that was imported.
+fn imported(server: &TestServer, project: i64) {
+    let done = "import_status = 'finished', imported_from = 'https://git.example.org/a.git', sealed_import_url = NULL";
+    server.database().execute(&format!("UPDATE projects SET {done} WHERE id = {project}"));
+}
+
 #[both_databases]
 fn by_id_topic_activity_and_source(server: &TestServer) {
     let (alice, bob) = scene(server);
@@ -168,6 +174,8 @@ fn by_id_topic_activity_and_source(server: &TestServer) {
     server.advance(tenon_domain::time::TimeDelta::days(2));
     let _ = alice.post(&format!("{}/star", path("team/shared")), json!({})).assert_status(200);
     titled(&alice, shared, "later");
+    // Of another server, which is not called here. An import is known when it is over, too.
+    imported(server, mine);
     let later = alice.get(&path("team/shared")).json()["last_activity_at"].as_str().expect("a moment").to_owned();
     for (query, want) in [
         ("active=true".to_owned(), vec!["mine", "open", "shared", "theirs"]),
@@ -179,7 +187,7 @@ fn by_id_topic_activity_and_source(server: &TestServer) {
         ("topic=other".to_owned(), vec![]),
         (format!("last_activity_after={later}"), vec!["shared"]),
         (format!("last_activity_before={later}"), vec!["closed", "mine", "open", "shared", "theirs"]),
-        ("imported=true".to_owned(), vec![]),
+        ("imported=true".to_owned(), vec!["mine"]),
         ("with_programming_language=rust".to_owned(), vec![]),
         // For administrators only.
         ("repository_storage=other".to_owned(), vec!["closed", "mine", "open", "shared", "theirs"]),
@@ -189,6 +197,7 @@ fn by_id_topic_activity_and_source(server: &TestServer) {
     assert_eq!(listed(&server.root(), "repository_storage=other"), Vec::<String>::new());
     assert_eq!(listed(&server.root(), "repository_storage=default").len(), 5);
     assert_eq!(listed(&server.anonymous(), "imported=true"), Vec::<String>::new());
+    assert_eq!(listed(&bob, "imported=true"), Vec::<String>::new());
     let many = vec!["t"; 21].join(",");
     alice.get(&format!("/projects?topic={many}")).assert(400, field("topic", "are too many (maximum is 20)"));
     // Of a group: the same filters.

@@ -117,7 +117,15 @@ fn imports_by_address_can_be_switched_off(server: &TestServer) {
     server.root().post("/projects", body.clone()).assert(403, forbidden());
     let _ = made(&alice, "/projects", json!({"name": "plain"}));
     set(server, json!({"import_sources": ["git"]}));
-    assert_eq!(made(&alice, "/projects", body)["import_status"], "scheduled");
+    let copy = made(&alice, "/projects", body.clone());
+    assert_eq!(copy["import_status"], "scheduled");
+    // A client sends back the address that it has read.
+    set(server, json!({"import_sources": ["github"]}));
+    let path = format!("/projects/{}", copy["id"]);
+    let same = json!({"import_url": copy["import_url"], "description": "d"});
+    assert_eq!(changed(&alice, &path, same)["description"], "d");
+    let other = json!({"import_url": "https://git.example.org/b.git"});
+    alice.put(&path, other).assert(403, forbidden());
 }
 
 #[both_databases]

@@ -84,7 +84,7 @@ pub fn of_user(
 ) -> Result<Page<ContributionView>, AppError> {
     let account = query.account_named(user, UserAction::Read)?;
     if !sees_activity(query.viewer(), account.id, account.private_profile) {
-        return Ok(Page { items: Vec::new(), total: 0, request: request.page });
+        return Ok(Page::empty(request.page));
     }
     of(query, account.id, request)
 }
@@ -159,7 +159,7 @@ pub fn projects_of_user(
 ) -> Result<Page<ProjectView>, AppError> {
     let account = query.account_named(user, UserAction::Read)?;
     if !sees_activity(query.viewer(), account.id, account.private_profile) {
-        return Ok(Page { items: Vec::new(), total: 0, request: request.page });
+        return Ok(Page::empty(request.page));
     }
     let projects = contributed_to(query, account.id)?;
     let filter = filter(query, Some(account.id), projects, &ListContributions::default(), None)?;

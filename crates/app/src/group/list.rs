@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tenon_domain::access::{AccessLevel, Viewer};
 use tenon_domain::group::GroupAction;
 use tenon_domain::id::NamespaceId;
-use tenon_domain::keyset::{KeysetRequest, Listing, Stretch};
+use tenon_domain::keyset::{KeysetPage, KeysetRequest, Listing};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::repository::STORAGE;
 use tenon_domain::search::PlaceSearch;
@@ -94,7 +94,7 @@ pub fn find(
     let filter = filter(query, &place, request);
     let found = group::walk(&mut query.tx, &filter, order, &keyset)?;
     let items = views(query, found.items, extras)?;
-    Ok(Listing::Stretch(Stretch { items, next: found.next }))
+    Ok(Listing::KeysetPage(KeysetPage { items, next: found.next }))
 }
 
 /// Groups.
@@ -108,17 +108,11 @@ pub fn subgroups(query: &mut Query<'_>, parent: &Reference, request: ListGroups)
     page_of(query, &Place::DirectlyBelow(parent), request)
 }
 
-/// The groups anywhere below a group.
-pub fn descendants(query: &mut Query<'_>, top: &Reference, request: ListGroups) -> Result<Page<GroupView>, AppError> {
-    let top = query.group(top, GroupAction::Read)?.group.id();
-    page_of(query, &Place::Below(top), request)
-}
-
 /// The groups of which a user is a direct member, as far as the caller may see them, by name; a private profile shows none to others.
 pub fn of_user(query: &mut Query<'_>, user: &Reference, page: PageRequest) -> Result<Page<GroupView>, AppError> {
     let account = query.account_named(user, UserAction::Read)?;
     if !sees_activity(query.viewer(), account.id, account.private_profile) {
-        return Ok(Page { items: Vec::new(), total: 0, request: page });
+        return Ok(Page::empty(page));
     }
     let today = query.today();
     let filter = GroupFilter {

@@ -16,7 +16,7 @@ pub use create::{CreateGroup, create};
 pub use delete::delete;
 pub use edit::{EditGroup, edit};
 pub use homes::homes;
-pub use list::{GroupPlace, ListGroups, descendants, find, list, of_user, subgroups};
+pub use list::{GroupPlace, ListGroups, find, list, of_user, subgroups};
 pub use page::{GroupPage, GroupRights, page};
 pub use settings::GroupSettings;
 pub use share::{share, unshare};

@@ -2,7 +2,7 @@
 
 use tenon_domain::event::EventKind;
 use tenon_domain::field_errors::FieldErrors;
-use tenon_domain::group::setting::AT_TOP;
+use tenon_domain::group::setting::TOP_LEVEL_ONLY;
 use tenon_domain::group::{self, Group, GroupAction};
 use tenon_domain::hook::SystemEvent;
 use tenon_domain::id::NamespaceId;
@@ -90,7 +90,7 @@ pub fn transfer(
 /// Settings that only a group at the top can have end if it goes below another; those of the new top take their place.
 fn end_settings_at_top(command: &mut Command<'_>, moved: &Group, parent: Option<&Namespace>) -> Result<(), AppError> {
     let mut after = find(command, moved.id())?;
-    for setting in AT_TOP {
+    for setting in TOP_LEVEL_ONLY {
         after.settings.set(setting, setting.default.value());
     }
     tenon_storage::group::update(&mut command.tx, &after)?;

@@ -41,7 +41,9 @@ pub struct GroupDetail {
     pub projects: Option<GroupProjects>,
     /// The groups it is shared with, those left out that the caller may not see.
     pub shared_with: Vec<SharedGroup>,
-    /// The token with which runners register, for owners: they also see the settings that only owners read.
+    /// True if it is shown to an owner: with the settings that only owners read.
+    pub for_owner: bool,
+    /// For owners: the token with which runners register.
     pub runners_token: Option<String>,
 }
 
@@ -129,7 +131,7 @@ pub(crate) fn detail(
     };
     let group = views(query, vec![group], extras)?.pop();
     let group = group.ok_or_else(|| AppError::internal("a view for every group"))?;
-    Ok(GroupDetail { group, projects, shared_with, runners_token })
+    Ok(GroupDetail { group, projects, shared_with, for_owner: extras.for_owner, runners_token })
 }
 
 fn projects(query: &mut Query<'_>, set: ProjectSet) -> Result<Vec<ProjectView>, AppError> {

@@ -14,8 +14,8 @@ pub use resource_events::{
     ChangeView, LabelChanges, ResourceEventView, label_changes, resource_event, resource_events,
 };
 pub use tenon_storage::issuable::{
-    ApprovedFilter, BranchFilter, IssuableOrder, LabelFilter, MilestoneFilter, SearchIn, Sender, StateCounts,
-    StateFilter, WeightFilter,
+    BranchFilter, IssuableOrder, LabelFilter, MilestoneFilter, SearchIn, Sender, StateCounts, StateFilter, UsersFilter,
+    WeightFilter,
 };
 pub use tenon_storage::resource_event::ChangeKind;
 pub use time_tracking::{

@@ -3,11 +3,11 @@
 use tenon_domain::group::GroupAction;
 use tenon_domain::id::MilestoneId;
 use tenon_domain::issuable::{Issuable, IssuableKind};
-use tenon_domain::keyset::{KeysetRequest, Listing, Stretch};
+use tenon_domain::keyset::{KeysetPage, KeysetRequest, Listing};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::project::setting::ISSUES;
-use tenon_storage::issuable::{self, IssuableOrder, IssuableSet, StateCounts, VisibleIssuables};
+use tenon_storage::issuable::{self, IssuableFilter, IssuableOrder, IssuableSet, StateCounts, VisibleIssuables};
 
 use crate::core::app::Query;
 use crate::core::error::AppError;
@@ -26,43 +26,19 @@ pub fn find(
     request: &ListIssuables,
     keyset: Option<&KeysetRequest>,
 ) -> Result<Listing<IssuableView>, AppError> {
-    let Some(keyset) = keyset else {
-        let page = match place {
-            IssuablePlace::Everywhere => list(query, request),
-            IssuablePlace::OfGroup(group) => of_group(query, group, request),
-            IssuablePlace::OfProject(project) => of_project(query, project, request),
-        };
-        return page.map(Listing::Page);
-    };
+    let Some(keyset) = keyset else { return page_of(query, place, request).map(Listing::Page) };
     let keyset = keyset.of(request.order_by.keyed(), request.descending, IssuableOrder::KEYED)?;
-    let (viewer, today) = (query.viewer(), query.today());
-    let reach = match place {
-        IssuablePlace::Everywhere => {
-            VisibleIssuables::resolve(&mut query.tx, IssuableKind::Issue, viewer, IssuableSet::All, today)?
-        }
-        IssuablePlace::OfGroup(group) => {
-            let below = IssuableSet::Below(query.group(group, GroupAction::Read)?.group.id());
-            VisibleIssuables::resolve(&mut query.tx, IssuableKind::Issue, viewer, below, today)?
-        }
-        IssuablePlace::OfProject(project) => {
-            let home = query.project(project, ProjectAction::Read)?;
-            if !home.has(&ISSUES) {
-                return Ok(Listing::Stretch(Stretch::empty()));
-            }
-            visible_issuables(IssuableKind::Issue, &home)
-        }
+    let Some(filter) = filter_of(query, place, request)? else {
+        return Ok(Listing::KeysetPage(KeysetPage::empty()));
     };
-    let Some(filter) = filter(query, reach, request)? else { return Ok(Listing::Stretch(Stretch::empty())) };
     let found = issuable::walk(&mut query.tx, &filter, request.order_by, &keyset)?;
-    let detail = Detail { labels: request.with_labels_details, ..Detail::default() };
-    Ok(Listing::Stretch(Stretch { items: views(query, found.items, detail)?, next: found.next }))
+    let items = views(query, found.items, detail(request))?;
+    Ok(Listing::KeysetPage(KeysetPage { items, next: found.next }))
 }
 
 /// Issues everywhere that the caller may see.
 pub fn list(query: &mut Query<'_>, request: &ListIssuables) -> Result<Page<IssuableView>, AppError> {
-    let (viewer, today) = (query.viewer(), query.today());
-    let reach = VisibleIssuables::resolve(&mut query.tx, IssuableKind::Issue, viewer, IssuableSet::All, today)?;
-    page_of(query, reach, request)
+    page_of(query, &IssuablePlace::Everywhere, request)
 }
 
 /// Issues of a group and of what is below it.
@@ -71,11 +47,7 @@ pub fn of_group(
     group: &Reference,
     request: &ListIssuables,
 ) -> Result<Page<IssuableView>, AppError> {
-    let group = query.group(group, GroupAction::Read)?.group.id();
-    let (viewer, today) = (query.viewer(), query.today());
-    let reach =
-        VisibleIssuables::resolve(&mut query.tx, IssuableKind::Issue, viewer, IssuableSet::Below(group), today)?;
-    page_of(query, reach, request)
+    page_of(query, &IssuablePlace::OfGroup(group.clone()), request)
 }
 
 /// Issues of a project; none if they are switched off.
@@ -84,11 +56,7 @@ pub fn of_project(
     project: &Reference,
     request: &ListIssuables,
 ) -> Result<Page<IssuableView>, AppError> {
-    let home = query.project(project, ProjectAction::Read)?;
-    if !home.has(&ISSUES) {
-        return Ok(nothing(request.page));
-    }
-    page_of(query, visible_issuables(IssuableKind::Issue, &home), request)
+    page_of(query, &IssuablePlace::OfProject(project.clone()), request)
 }
 
 /// Issues with a milestone, those with the most important labels first.
@@ -107,9 +75,7 @@ pub fn of_milestone(
 
 /// How many issues everywhere that the caller may see are open and closed.
 pub fn statistics(query: &mut Query<'_>, request: &ListIssuables) -> Result<StateCounts, AppError> {
-    let (viewer, today) = (query.viewer(), query.today());
-    let reach = VisibleIssuables::resolve(&mut query.tx, IssuableKind::Issue, viewer, IssuableSet::All, today)?;
-    counts_of(query, reach, request)
+    counts_of(query, &IssuablePlace::Everywhere, request)
 }
 
 /// How many issues of a group and of what is below it are open and closed.
@@ -118,11 +84,7 @@ pub fn statistics_of_group(
     group: &Reference,
     request: &ListIssuables,
 ) -> Result<StateCounts, AppError> {
-    let group = query.group(group, GroupAction::Read)?.group.id();
-    let (viewer, today) = (query.viewer(), query.today());
-    let reach =
-        VisibleIssuables::resolve(&mut query.tx, IssuableKind::Issue, viewer, IssuableSet::Below(group), today)?;
-    counts_of(query, reach, request)
+    counts_of(query, &IssuablePlace::OfGroup(group.clone()), request)
 }
 
 /// How many issues of a project are open and closed; none if they are switched off.
@@ -131,32 +93,50 @@ pub fn statistics_of_project(
     project: &Reference,
     request: &ListIssuables,
 ) -> Result<StateCounts, AppError> {
-    let home = query.project(project, ProjectAction::Read)?;
-    if !home.has(&ISSUES) {
-        return Ok(StateCounts::default());
-    }
-    counts_of(query, visible_issuables(IssuableKind::Issue, &home), request)
+    counts_of(query, &IssuablePlace::OfProject(project.clone()), request)
 }
 
-fn counts_of(query: &mut Query<'_>, reach: VisibleIssuables, request: &ListIssuables) -> Result<StateCounts, AppError> {
-    let Some(filter) = filter(query, reach, request)? else { return Ok(StateCounts::default()) };
+/// The issues of a place that the caller may see and asks for; `None` if there can be none.
+fn filter_of(
+    query: &mut Query<'_>,
+    place: &IssuablePlace,
+    request: &ListIssuables,
+) -> Result<Option<IssuableFilter>, AppError> {
+    let set = match place {
+        IssuablePlace::Everywhere => IssuableSet::All,
+        IssuablePlace::OfGroup(group) => IssuableSet::Below(query.group(group, GroupAction::Read)?.group.id()),
+        IssuablePlace::OfProject(project) => {
+            let home = query.project(project, ProjectAction::Read)?;
+            if !home.has(&ISSUES) {
+                return Ok(None);
+            }
+            return filter(query, visible_issuables(IssuableKind::Issue, &home), request);
+        }
+    };
+    let (viewer, today) = (query.viewer(), query.today());
+    let reach = VisibleIssuables::resolve(&mut query.tx, IssuableKind::Issue, viewer, set, today)?;
+    filter(query, reach, request)
+}
+
+fn counts_of(query: &mut Query<'_>, place: &IssuablePlace, request: &ListIssuables) -> Result<StateCounts, AppError> {
+    let Some(filter) = filter_of(query, place, request)? else { return Ok(StateCounts::default()) };
     Ok(issuable::count_by_state(&mut query.tx, &filter)?)
 }
 
 fn page_of(
     query: &mut Query<'_>,
-    reach: VisibleIssuables,
+    place: &IssuablePlace,
     request: &ListIssuables,
 ) -> Result<Page<IssuableView>, AppError> {
-    let Some(filter) = filter(query, reach, request)? else { return Ok(nothing(request.page)) };
+    let Some(filter) = filter_of(query, place, request)? else { return Ok(Page::empty(request.page)) };
     let found = issuable::list(&mut query.tx, &filter, request.order_by, request.descending, request.page)?;
-    viewed(query, found, Detail { labels: request.with_labels_details, ..Detail::default() })
+    viewed(query, found, detail(request))
+}
+
+fn detail(request: &ListIssuables) -> Detail {
+    Detail { labels: request.with_labels_details, ..Detail::default() }
 }
 
 fn viewed(query: &mut Query<'_>, found: Page<Issuable>, detail: Detail) -> Result<Page<IssuableView>, AppError> {
     Ok(Page { items: views(query, found.items, detail)?, total: found.total, request: found.request })
-}
-
-const fn nothing(page: PageRequest) -> Page<IssuableView> {
-    Page { items: Vec::new(), total: 0, request: page }
 }

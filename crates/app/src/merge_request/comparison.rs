@@ -58,7 +58,7 @@ pub async fn commits(
     page: PageRequest,
 ) -> Result<CommitsView, AppError> {
     let (repository, pages, diff) = app.read(identity, move |query| newest_with_pages(query, &of)).await?;
-    let nothing = Page { items: Vec::new(), total: 0, request: page };
+    let nothing = Page::empty(page);
     let Some(diff) = diff else { return Ok(nothing) };
     app.read_git(move || {
         let items = if page.offset() < diff.commits_count {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use tenon_domain::group::GroupAction;
 use tenon_domain::id::{IssuableId, MilestoneId};
 use tenon_domain::issuable::{Issuable, IssuableKind};
-use tenon_domain::keyset::{KeysetRequest, Listing, Stretch};
+use tenon_domain::keyset::{KeysetPage, KeysetRequest, Listing};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
 use tenon_storage::issuable::{self, IssuableFilter, IssuableOrder, IssuableSet, VisibleIssuables};
@@ -30,39 +30,19 @@ pub fn find(
     request: &ListIssuables,
     keyset: Option<&KeysetRequest>,
 ) -> Result<Listing<MergeRequestView>, AppError> {
-    let Some(keyset) = keyset else {
-        let page = match place {
-            IssuablePlace::Everywhere => list(query, request),
-            IssuablePlace::OfGroup(group) => of_group(query, group, request),
-            IssuablePlace::OfProject(project) => of_project(query, project, request),
-        };
-        return page.map(Listing::Page);
-    };
+    let Some(keyset) = keyset else { return page_of(query, place, request).map(Listing::Page) };
     let keyset = keyset.of(request.order_by.keyed(), request.descending, IssuableOrder::KEYED)?;
-    let without_iids = ListIssuables { iids: None, ..request.clone() };
-    let (reach, request) = match place {
-        IssuablePlace::Everywhere => (reach(query, IssuableSet::All)?, &without_iids),
-        IssuablePlace::OfGroup(group) => {
-            let group = query.group(group, GroupAction::Read)?.group.id();
-            (reach(query, IssuableSet::Below(group))?, &without_iids)
-        }
-        IssuablePlace::OfProject(project) => {
-            let home = query.merge_request_home(project)?;
-            (visible_issuables(IssuableKind::MergeRequest, &home), request)
-        }
+    let Some(filter) = filter_of(query, place, request)? else {
+        return Ok(Listing::KeysetPage(KeysetPage::empty()));
     };
-    let Some(filter) = filter(query, reach, request)? else { return Ok(Listing::Stretch(Stretch::empty())) };
     let found = issuable::walk(&mut query.tx, &filter, request.order_by, &keyset)?;
-    let detail = Detail { labels: request.with_labels_details, ..Detail::default() };
-    Ok(Listing::Stretch(Stretch { items: views(query, found.items, detail)?, next: found.next }))
+    let items = views(query, found.items, detail(request))?;
+    Ok(Listing::KeysetPage(KeysetPage { items, next: found.next }))
 }
 
 /// Merge requests everywhere that the caller may see.
 pub fn list(query: &mut Query<'_>, request: &ListIssuables) -> Result<Page<MergeRequestView>, AppError> {
-    // Numbers mean something in one project only.
-    let request = ListIssuables { iids: None, ..request.clone() };
-    let reach = reach(query, IssuableSet::All)?;
-    page_of(query, reach, &request)
+    page_of(query, &IssuablePlace::Everywhere, request)
 }
 
 /// Two lists, as [`list`] makes each. What their rows need is loaded for both at once.
@@ -71,7 +51,8 @@ pub fn both(
     one: &ListIssuables,
     other: &ListIssuables,
 ) -> Result<(Page<MergeRequestView>, Page<MergeRequestView>), AppError> {
-    let (one, other) = (rows(query, one)?, rows(query, other)?);
+    let everywhere = &IssuablePlace::Everywhere;
+    let (one, other) = (rows(query, everywhere, one)?, rows(query, everywhere, other)?);
     let mut all: Vec<Issuable> = one.items.iter().chain(&other.items).cloned().collect();
     all.sort_unstable_by_key(|found| found.id);
     all.dedup_by_key(|found| found.id);
@@ -86,25 +67,13 @@ pub fn both(
     Ok((shown(one), shown(other)))
 }
 
-/// The rows of a list of all merge requests that the caller may see.
-fn rows(query: &mut Query<'_>, request: &ListIssuables) -> Result<Page<Issuable>, AppError> {
-    let request = ListIssuables { iids: None, ..request.clone() };
-    let reach = reach(query, IssuableSet::All)?;
-    let nothing = Page { items: Vec::new(), total: 0, request: request.page };
-    let Some(filter) = filter(query, reach, &request)? else { return Ok(nothing) };
-    Ok(issuable::list(&mut query.tx, &filter, request.order_by, request.descending, request.page)?)
-}
-
 /// Merge requests of a group and of what is below it.
 pub fn of_group(
     query: &mut Query<'_>,
     group: &Reference,
     request: &ListIssuables,
 ) -> Result<Page<MergeRequestView>, AppError> {
-    let group = query.group(group, GroupAction::Read)?.group.id();
-    let request = ListIssuables { iids: None, ..request.clone() };
-    let reach = reach(query, IssuableSet::Below(group))?;
-    page_of(query, reach, &request)
+    page_of(query, &IssuablePlace::OfGroup(group.clone()), request)
 }
 
 /// Merge requests into a project; forbidden if they are switched off or the code may not be read.
@@ -113,8 +82,7 @@ pub fn of_project(
     project: &Reference,
     request: &ListIssuables,
 ) -> Result<Page<MergeRequestView>, AppError> {
-    let home = query.merge_request_home(project)?;
-    page_of(query, visible_issuables(IssuableKind::MergeRequest, &home), request)
+    page_of(query, &IssuablePlace::OfProject(project.clone()), request)
 }
 
 /// The newest merge request out of each of these branches of a project into the project itself, of those that have one.
@@ -184,21 +152,42 @@ pub async fn of_commit(
     .await
 }
 
-fn reach(query: &mut Query<'_>, set: IssuableSet) -> Result<VisibleIssuables, AppError> {
+/// The merge requests of a place that the caller may see and asks for; `None` if there can be none.
+fn filter_of(
+    query: &mut Query<'_>,
+    place: &IssuablePlace,
+    request: &ListIssuables,
+) -> Result<Option<IssuableFilter>, AppError> {
+    let set = match place {
+        IssuablePlace::Everywhere => IssuableSet::All,
+        IssuablePlace::OfGroup(group) => IssuableSet::Below(query.group(group, GroupAction::Read)?.group.id()),
+        IssuablePlace::OfProject(project) => {
+            let home = query.merge_request_home(project)?;
+            return filter(query, visible_issuables(IssuableKind::MergeRequest, &home), request);
+        }
+    };
     let (viewer, today) = (query.viewer(), query.today());
-    Ok(VisibleIssuables::resolve(&mut query.tx, IssuableKind::MergeRequest, viewer, set, today)?)
+    let reach = VisibleIssuables::resolve(&mut query.tx, IssuableKind::MergeRequest, viewer, set, today)?;
+    // Numbers mean something in one project only.
+    filter(query, reach, &ListIssuables { iids: None, ..request.clone() })
+}
+
+fn rows(query: &mut Query<'_>, place: &IssuablePlace, request: &ListIssuables) -> Result<Page<Issuable>, AppError> {
+    let Some(filter) = filter_of(query, place, request)? else { return Ok(Page::empty(request.page)) };
+    Ok(issuable::list(&mut query.tx, &filter, request.order_by, request.descending, request.page)?)
 }
 
 fn page_of(
     query: &mut Query<'_>,
-    reach: VisibleIssuables,
+    place: &IssuablePlace,
     request: &ListIssuables,
 ) -> Result<Page<MergeRequestView>, AppError> {
-    let Some(filter) = filter(query, reach, request)? else {
-        return Ok(Page { items: Vec::new(), total: 0, request: request.page });
-    };
-    let found = issuable::list(&mut query.tx, &filter, request.order_by, request.descending, request.page)?;
-    viewed(query, found, Detail { labels: request.with_labels_details, ..Detail::default() })
+    let found = rows(query, place, request)?;
+    viewed(query, found, detail(request))
+}
+
+fn detail(request: &ListIssuables) -> Detail {
+    Detail { labels: request.with_labels_details, ..Detail::default() }
 }
 
 pub(super) fn viewed(

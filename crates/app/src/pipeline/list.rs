@@ -86,7 +86,7 @@ pub fn list(
     request: ListPipelines,
 ) -> Result<Page<PipelineView>, AppError> {
     let found = readable(query, project)?;
-    let nothing = Page { items: Vec::new(), total: 0, request: request.page };
+    let nothing = Page::empty(request.page);
     let ref_name = request.ref_name.filter(|name| !name.is_empty()).map(|name| short_name(&name)).transpose()?;
     let mut filter = PipelineFilter { ref_name, sha: request.sha, ..PipelineFilter::default() };
     match request.scope {

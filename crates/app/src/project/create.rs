@@ -32,7 +32,7 @@ use crate::core::caller::Caller;
 use crate::core::error::{AppError, Missing};
 use crate::core::local_requests::allows;
 use crate::policy::reference::Reference;
-use crate::repository::import::{schedule_import, shown_address};
+use crate::repository::import::{schedule_import, without_credentials};
 use crate::shared::access::system_event::{self, Membership};
 use crate::shared::approvals::require_approvals;
 use crate::shared::views::project_view::{Detail, ProjectView, views};
@@ -68,15 +68,22 @@ impl ProjectSettings {
         errors: &mut FieldErrors,
         settings: &Settings,
     ) -> Result<Option<&str>, AppError> {
-        let Some(url) = self.import_url.as_deref().map(str::trim).filter(|url| !url.is_empty()) else {
-            return Ok(None);
-        };
+        let Some(url) = self.given_import_url() else { return Ok(None) };
         if !settings.imports_by_url {
             return Err(AppError::Forbidden);
         }
         let permitted = app.may_call(url, allows(&settings.local, url));
         errors.require(permitted, "import_url", "is blocked: Only allowed schemes are http, https, and no local hosts");
         Ok(Some(url))
+    }
+
+    /// True if the source that was given is this one.
+    pub(super) fn names_import_source(&self, known: Option<&str>) -> bool {
+        known.is_some() && self.given_import_url() == known
+    }
+
+    fn given_import_url(&self) -> Option<&str> {
+        self.import_url.as_deref().map(str::trim).filter(|url| !url.is_empty())
     }
 
     /// Puts what was given into `project`; the visibility is the caller's business, because it has rules of its own.
@@ -139,7 +146,7 @@ pub(super) fn create_for_user(
 fn created(command: &mut Command<'_>, id: ProjectId) -> Result<ProjectView, AppError> {
     let mut query = command.query();
     let placed = project::find_placed(&mut query.tx, id)?.ok_or(AppError::NotFound(Missing::Project))?;
-    let detail = Detail { runners_token: true, ..Detail::default() };
+    let detail = Detail { for_editor: true, ..Detail::default() };
     views(&mut query, vec![placed], detail)?.pop().ok_or(AppError::NotFound(Missing::Project))
 }
 
@@ -198,7 +205,7 @@ fn store(command: &mut Command<'_>, owner: &User, request: CreateProject) -> Res
     errors.into_result()?;
     if let Some(url) = &import_url {
         project.import = Import::Scheduled;
-        project.imported_from = shown_address(url);
+        project.imported_from = without_credentials(url);
     }
     check_free(command, &project, &home)?;
     let token = Secret::generate(command.app.entropy());

@@ -15,7 +15,7 @@ use crate::core::app::Command;
 use crate::core::error::AppError;
 use crate::jobs::enqueue;
 use crate::policy::reference::Reference;
-use crate::repository::import::{schedule_import, shown_address};
+use crate::repository::import::{schedule_import, without_credentials};
 use crate::repository::refresh::RefreshRepository;
 use crate::shared::access::revocation::{RevocationScope, enqueue_revocation, enqueue_revocation_with_forks};
 use crate::shared::access::system_event;
@@ -62,15 +62,18 @@ pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditProje
     if let Some(message) = above_source(command, &after)? {
         errors.add("visibility_level", message);
     }
-    let import_url = request.settings.import_source(command.app, &mut errors, &application)?.map(ToOwned::to_owned);
-    // A client sends back the address that it has read.
-    let import_url = import_url.filter(|url| before.imported_from.as_ref() != Some(url));
+    // A client sends back the address that it has read. That is no import, and is not refused where imports are.
+    let import_url = if request.settings.names_import_source(before.imported_from.as_deref()) {
+        None
+    } else {
+        request.settings.import_source(command.app, &mut errors, &application)?.map(ToOwned::to_owned)
+    };
     if let Some(url) = &import_url {
         // A repository with commits is not filled a second time.
         let is_empty = before.default_branch.is_none();
         errors.require(is_empty, "import_url", "is not possible for a project that has commits");
         after.import = Import::Scheduled;
-        after.imported_from = shown_address(url);
+        after.imported_from = without_credentials(url);
     }
     let branch = request.default_branch.filter(|branch| !branch.is_empty());
     if let Some(branch) = branch.clone().filter(|branch| before.head_branch() != Some(branch.as_str())) {
@@ -125,7 +128,7 @@ pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditProje
     let event = command.event(EventKind::ProjectUpdated).project(after.id).namespace(after.namespace);
     command.append(&event)?;
     let mut query = command.query();
-    one(&mut query, ProjectWithNamespace { project: after, home }, Detail { runners_token: true, ..Detail::default() })
+    one(&mut query, ProjectWithNamespace { project: after, home }, Detail { for_editor: true, ..Detail::default() })
 }
 
 /// The message for a fork that would be more open than what it was forked from.

@@ -107,7 +107,7 @@ pub fn fork(command: &mut Command<'_>, source: &Reference, request: ForkProject)
     enqueue(command, &PopulateFork { project: id.get(), branch })?;
     let mut query = command.query();
     let placed = project::find_placed(&mut query.tx, id)?.ok_or(AppError::NotFound(Missing::Project))?;
-    one(&mut query, placed, Detail { runners_token: true, ..Detail::default() })
+    one(&mut query, placed, Detail { for_editor: true, ..Detail::default() })
 }
 
 /// Refuses a fork outside the group in which the forks of its projects have to stay.

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use tenon_domain::access::{AccessLevel, Viewer};
 use tenon_domain::group::GroupAction;
 use tenon_domain::id::ProjectId;
-use tenon_domain::keyset::{KeysetRequest, Listing, Stretch};
+use tenon_domain::keyset::{KeysetPage, KeysetRequest, Listing};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::repository::STORAGE;
@@ -112,29 +112,31 @@ pub fn find(
     request: ListProjects,
     keyset: Option<&KeysetRequest>,
 ) -> Result<Listing<ProjectView>, AppError> {
-    let Some(keyset) = keyset else {
-        let page = match place {
-            ProjectPlace::Everywhere => list(query, request),
-            ProjectPlace::OfUser(user) => of_user(query, user, request),
-            ProjectPlace::OfGroup(group, scope) => of_group(query, group, *scope, request),
-            ProjectPlace::ForksOf(source) => forks(query, source, request),
-        };
-        return page.map(Listing::Page);
-    };
-    let order = order_of(query, &request);
-    let keyset = keyset.of(order.keyed(), request.descending, ProjectOrder::KEYED)?;
     let request = match place {
         ProjectPlace::OfGroup(..) => of_groups(request),
-        _ => request,
+        ProjectPlace::Everywhere | ProjectPlace::OfUser(_) | ProjectPlace::ForksOf(_) => request,
     };
-    let found = match set_of(query, place)? {
-        Some(set) => filter(query, set, &request)?,
-        None => None,
+    let Some(keyset) = keyset else { return page_in(query, place, &request).map(Listing::Page) };
+    let order = order_of(query, &request);
+    let keyset = keyset.of(order.keyed(), request.descending, ProjectOrder::KEYED)?;
+    let Some(filter) = filter_of(query, place, &request)? else {
+        return Ok(Listing::KeysetPage(KeysetPage::empty()));
     };
-    let Some(filter) = found else { return Ok(Listing::Stretch(Stretch::empty())) };
     let found = project::walk(&mut query.tx, &filter, order, &keyset)?;
     let items = views(query, found.items, detail(&request))?;
-    Ok(Listing::Stretch(Stretch { items, next: found.next }))
+    Ok(Listing::KeysetPage(KeysetPage { items, next: found.next }))
+}
+
+/// The projects of a place that are asked for; `None` if there can be none.
+fn filter_of(
+    query: &mut Query<'_>,
+    place: &ProjectPlace,
+    request: &ListProjects,
+) -> Result<Option<ProjectFilter>, AppError> {
+    match set_of(query, place)? {
+        Some(set) => filter(query, set, request),
+        None => Ok(None),
+    }
 }
 
 /// The projects of a place, if the caller may know any of them.
@@ -169,7 +171,7 @@ fn of_groups(request: ListProjects) -> ListProjects {
 
 /// Projects that the caller may see.
 pub fn list(query: &mut Query<'_>, request: ListProjects) -> Result<Page<ProjectView>, AppError> {
-    page_of(query, ProjectSet::All, &request)
+    page_in(query, &ProjectPlace::Everywhere, &request)
 }
 
 /// The direct forks of a project.
@@ -192,7 +194,7 @@ pub fn starred_by(
     let filter = filter(query, ProjectSet::All, request)?;
     match filter.filter(|_| sees_activity(query.viewer(), user.id, user.private_profile)) {
         Some(filter) => listed(query, &ProjectFilter { starred_by: Some(user.id), ..filter }, request),
-        None => Ok(Page { items: Vec::new(), total: 0, request: request.page }),
+        None => Ok(Page::empty(request.page)),
     }
 }
 
@@ -204,7 +206,7 @@ pub(crate) fn among(
 ) -> Result<Page<ProjectView>, AppError> {
     match filter(query, ProjectSet::All, request)? {
         Some(filter) => listed(query, &ProjectFilter { among: Some(ids), ..filter }, request),
-        None => Ok(Page { items: Vec::new(), total: 0, request: request.page }),
+        None => Ok(Page::empty(request.page)),
     }
 }
 
@@ -219,17 +221,10 @@ pub fn of_group(
 }
 
 fn page_in(query: &mut Query<'_>, place: &ProjectPlace, request: &ListProjects) -> Result<Page<ProjectView>, AppError> {
-    match set_of(query, place)? {
-        Some(set) => page_of(query, set, request),
-        None => Ok(Page { items: Vec::new(), total: 0, request: request.page }),
+    match filter_of(query, place, request)? {
+        Some(filter) => listed(query, &filter, request),
+        None => Ok(Page::empty(request.page)),
     }
-}
-
-fn page_of(query: &mut Query<'_>, set: ProjectSet, request: &ListProjects) -> Result<Page<ProjectView>, AppError> {
-    let Some(filter) = filter(query, set, request)? else {
-        return Ok(Page { items: Vec::new(), total: 0, request: request.page });
-    };
-    listed(query, &filter, request)
 }
 
 fn listed(
@@ -248,7 +243,7 @@ fn detail(request: &ListProjects) -> Detail {
         simple: request.simple,
         statistics: request.statistics,
         custom_attributes: request.with_custom_attributes,
-        runners_token: false,
+        for_editor: false,
         license: false,
         permissions: None,
     }

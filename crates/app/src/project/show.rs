@@ -32,7 +32,7 @@ pub fn show(query: &mut Query<'_>, reference: &Reference, request: ShowProject) 
         simple: false,
         statistics: request.statistics,
         custom_attributes: request.with_custom_attributes,
-        runners_token: found.may(ProjectAction::Edit),
+        for_editor: found.may(ProjectAction::Edit),
         license: request.license && found.may(ProjectAction::ReadCode),
         permissions: Some(found.levels.into()),
     };
@@ -65,7 +65,7 @@ pub fn users(
     };
     let (project, home) = (found.project.id, found.namespace.id);
     let invited = visible_invited(query, home, Some(project))?;
-    let users = user::of_project(&mut query.tx, project, home, &invited, &filter, today, page)?;
+    let users = user::members_of(&mut query.tx, Some(project), home, &invited, &filter, today, page)?;
     let settings = query.settings()?;
     let links = query.app.links();
     Ok(users.map(|user| UserRef::new(links, &settings, user.basic())))

@@ -83,7 +83,7 @@ pub(crate) fn schedule_import(
 }
 
 /// An address without its credentials, as answers show it. None if it is no address.
-pub(crate) fn shown_address(url: &str) -> Option<String> {
+pub(crate) fn without_credentials(url: &str) -> Option<String> {
     let mut url = url::Url::parse(url).ok()?;
     // Addresses without a host have no credentials.
     let _ = url.set_password(None).and_then(|()| url.set_username(""));

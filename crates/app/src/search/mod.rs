@@ -1,6 +1,7 @@
 //! Searching everywhere, in a group or in a project.
 
 mod code;
+mod member;
 mod note;
 
 use std::collections::HashSet;
@@ -43,7 +44,7 @@ pub enum Scope {
     MergeRequests,
     /// Milestones, by title and description.
     Milestones,
-    /// Accounts, by name, user name and address.
+    /// Accounts, by name, user name and address; in a group or project its members.
     Users,
     /// Comments, by their text.
     Notes,
@@ -190,8 +191,13 @@ fn in_rows(
         Scope::Users => {
             // Accounts are listed for those who have one.
             query.user()?;
-            let request = ListUsers { search: Some(text.to_owned()), active: true, page, ..ListUsers::default() };
-            Found::Users(crate::user::list(query, request)?)
+            Found::Users(match within {
+                None => {
+                    let search = Some(text.to_owned());
+                    crate::user::list(query, ListUsers { search, active: true, page, ..ListUsers::default() })?
+                }
+                Some(container) => member::in_container(query, container, text, page)?,
+            })
         }
         Scope::Notes => match within {
             Some(ContainerReference::Project(project)) => Found::Notes(note::in_project(query, project, text, page)?),
@@ -221,7 +227,7 @@ fn projects(
             let scope = GroupScope { include_subgroups: true, with_shared: false };
             crate::project::of_group(query, group, scope, request)
         }
-        Some(ContainerReference::Project(_)) => Ok(Page { items: Vec::new(), total: 0, request: page }),
+        Some(ContainerReference::Project(_)) => Ok(Page::empty(page)),
     }
 }
 
@@ -272,7 +278,7 @@ fn milestones(
     text: &str,
     page: PageRequest,
 ) -> Result<Page<MilestoneView>, AppError> {
-    let nothing = Page { items: Vec::new(), total: 0, request: page };
+    let nothing = Page::empty(page);
     let Some(search) = Search::parse(text) else { return Ok(nothing) };
     let (viewer, today) = (query.viewer(), query.today());
     let (groups, set) = match within {

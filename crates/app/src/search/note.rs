@@ -23,7 +23,7 @@ pub(super) fn in_project(
     page: PageRequest,
 ) -> Result<Page<NoteView>, AppError> {
     let id = query.project(project, ProjectAction::Read)?.project.id;
-    let Some(search) = Search::parse(text) else { return Ok(Page { items: Vec::new(), total: 0, request: page }) };
+    let Some(search) = Search::parse(text) else { return Ok(Page::empty(page)) };
     let mut matches = note::search(&mut query.tx, id, &search, MOST)?;
     let about: Vec<IssuableId> = matches.iter().map(|note| note.issuable).collect();
     let open = visible(query, &about)?;

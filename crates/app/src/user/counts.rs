@@ -3,7 +3,7 @@
 use tenon_domain::id::UserId;
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::user::UserAction;
-use tenon_storage::issuable::{self, AssigneeFilter, BranchFilter, IssuableFilter, IssuableSet, VisibleIssuables};
+use tenon_storage::issuable::{self, BranchFilter, IssuableFilter, IssuableSet, UsersFilter, VisibleIssuables};
 use tenon_storage::todo::{self, TodoFilter};
 use tenon_storage::user;
 
@@ -39,7 +39,7 @@ pub fn workload(query: &mut Query<'_>) -> Result<Workload, AppError> {
     let mut all = |kind| VisibleIssuables::resolve(&mut query.tx, kind, viewer, IssuableSet::All, today);
     let (issues, merge_requests) = (all(IssuableKind::Issue)?, all(IssuableKind::MergeRequest)?);
     let assigned = |visible: &VisibleIssuables| IssuableFilter {
-        assignee: AssigneeFilter::All(vec![user]),
+        assignee: UsersFilter::All(vec![user]),
         ..IssuableFilter::new(visible.clone(), today)
     };
     let reviewed = IssuableFilter {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use tenon_domain::access::Viewer;
-use tenon_domain::keyset::{KeysetRequest, Listing, Stretch};
+use tenon_domain::keyset::{KeysetPage, KeysetRequest, Listing};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::refusal::UserRefusal;
 use tenon_domain::search::Search;
@@ -87,7 +87,7 @@ pub fn find(
     let keyset = keyset.of(order.keyed(), descending, UserOrder::KEYED)?;
     let found = user::walk(&mut query.tx, &filter, &keyset)?;
     let items = views(query, found.items, attributes)?;
-    Ok(Listing::Stretch(Stretch { items, next: found.next }))
+    Ok(Listing::KeysetPage(KeysetPage { items, next: found.next }))
 }
 
 /// The accounts that a caller may ask for, their order, and whether it falls.

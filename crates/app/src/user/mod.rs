@@ -46,6 +46,7 @@ pub use sign_up::SignUp;
 pub use status::{change_status, own_status, set_status, status};
 pub(crate) use unused::CleanUpAccounts;
 pub use view::UserView;
+pub(crate) use view::views;
 
 pub use tenon_storage::membership::{Membership, MembershipKind};
 pub use tenon_storage::user::{Identity, Status, UserOrder};

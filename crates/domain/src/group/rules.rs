@@ -1,6 +1,6 @@
 //! The rules for the fields of a group.
 
-use super::setting::{AT_TOP, SETTINGS};
+use super::setting::{SETTINGS, TOP_LEVEL_ONLY};
 use crate::field_errors::FieldErrors;
 use crate::path::{self, Place};
 use crate::settings::Values;
@@ -30,7 +30,7 @@ pub fn check_settings(errors: &mut FieldErrors, place: Place, settings: &Values)
             errors.add(setting.name, problem);
         }
     }
-    for setting in AT_TOP.iter().filter(|_| place == Place::Below) {
+    for setting in TOP_LEVEL_ONLY.iter().filter(|_| place == Place::Below) {
         errors.require(
             settings.of(setting) == setting.default.value(),
             setting.name,

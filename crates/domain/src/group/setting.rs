@@ -155,10 +155,10 @@ pub const SETTINGS: &[Setting] = &[
 ];
 
 /// The settings that only a group at the top can have.
-pub const AT_TOP: &[&Setting] = &[&IP_RANGES, &NO_SHARING_OUTSIDE];
+pub const TOP_LEVEL_ONLY: &[&Setting] = &[&IP_RANGES, &NO_SHARING_OUTSIDE];
 
 /// The settings that only owners read.
-pub const OF_OWNERS: &[&Setting] = &[&IP_RANGES, &EMAIL_DOMAINS];
+pub const OWNERS_ONLY: &[&Setting] = &[&IP_RANGES, &EMAIL_DOMAINS];
 
 /// True if this setting is one of `among`.
 #[must_use]
@@ -186,6 +186,6 @@ mod tests {
     #[test]
     fn names_are_unique_and_defaults_are_valid() {
         assert_valid(SETTINGS, &[]);
-        assert!(AT_TOP.iter().chain(OF_OWNERS).all(|setting| find_setting(setting.name).is_some()));
+        assert!(TOP_LEVEL_ONLY.iter().chain(OWNERS_ONLY).all(|setting| find_setting(setting.name).is_some()));
     }
 }

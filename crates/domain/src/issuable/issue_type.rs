@@ -19,7 +19,7 @@ words! {
 impl IssueType {
     /// The same in capitals, as newer clients read it.
     #[must_use]
-    pub const fn shouted(self) -> &'static str {
+    pub const fn upper_case(self) -> &'static str {
         match self {
             Self::Issue => "ISSUE",
             Self::Incident => "INCIDENT",

@@ -18,7 +18,7 @@ pub struct Rate {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counts {
     /// Those without a credential that proves a user, by network.
-    Strangers,
+    Anonymous,
     /// Those of users, by user.
     Users,
     /// All, by user or network.
@@ -64,10 +64,10 @@ const fn limit(name: &'static str, counts: Counts, period: Duration, is_of: fn(&
 
 /// All budgets. A request is counted against each that it belongs to, so that the strictest wins.
 pub const BUDGETS: &[Budget] = &[
-    throttle("throttle_unauthenticated", Counts::Strangers, |_| true),
-    throttle("throttle_unauthenticated_api", Counts::Strangers, is_api),
-    throttle("throttle_unauthenticated_web", Counts::Strangers, |asked| !is_api(asked)),
-    throttle("throttle_unauthenticated_files_api", Counts::Strangers, is_files_api),
+    throttle("throttle_unauthenticated", Counts::Anonymous, |_| true),
+    throttle("throttle_unauthenticated_api", Counts::Anonymous, is_api),
+    throttle("throttle_unauthenticated_web", Counts::Anonymous, |asked| !is_api(asked)),
+    throttle("throttle_unauthenticated_files_api", Counts::Anonymous, is_files_api),
     throttle("throttle_authenticated_api", Counts::Users, is_api),
     throttle("throttle_authenticated_web", Counts::Users, |asked| !is_api(asked)),
     throttle("throttle_authenticated_files_api", Counts::Users, is_files_api),
@@ -75,11 +75,11 @@ pub const BUDGETS: &[Budget] = &[
     limit("notes_create_limit", Counts::Users, MINUTE, |asked| asked.creates(&["notes", "discussions"])),
     limit("issues_create_limit", Counts::Users, MINUTE, |asked| asked.creates(&["issues"])),
     limit("search_rate_limit", Counts::Users, MINUTE, is_search),
-    limit("search_rate_limit_unauthenticated", Counts::Strangers, MINUTE, is_search),
+    limit("search_rate_limit_unauthenticated", Counts::Anonymous, MINUTE, is_search),
     limit("raw_blob_request_limit", Counts::Paths, MINUTE, is_raw),
     limit("users_get_by_id_limit", Counts::Users, TEN_MINUTES, is_user),
     limit("user_email_lookup_limit", Counts::Callers, MINUTE, is_email_lookup),
-    limit("projects_api_rate_limit_unauthenticated", Counts::Strangers, TEN_MINUTES, |asked| {
+    limit("projects_api_rate_limit_unauthenticated", Counts::Anonymous, TEN_MINUTES, |asked| {
         asked.reads() && asked.path == ["api", "v4", "projects"]
     }),
 ];
@@ -207,7 +207,7 @@ mod tests {
 
     fn budgets(method: &str, path: &str, query: &str) -> Vec<&'static str> {
         let asked = Asked::new(method, path, query);
-        let of = BUDGETS.iter().filter(|budget| budget.counts != Counts::Strangers && budget.is_of(&asked));
+        let of = BUDGETS.iter().filter(|budget| budget.counts != Counts::Anonymous && budget.is_of(&asked));
         of.map(|budget| budget.name).collect()
     }
 

@@ -120,7 +120,7 @@ impl From<GroupDetail> for GroupDetailDto {
         let present = |views: Vec<_>| views.into_iter().map(ProjectDto::present).collect();
         let (own, shared) = detail.projects.map(|projects| (projects.own, projects.shared)).unzip();
         Self {
-            group: GroupDto::present(detail.group, detail.runners_token.is_some()),
+            group: GroupDto::present(detail.group, detail.for_owner),
             shared_with_groups: detail.shared_with.into_iter().map(Into::into).collect(),
             runners_token: detail.runners_token,
             projects: own.map(present),

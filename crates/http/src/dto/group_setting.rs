@@ -4,7 +4,7 @@ use std::borrow::Cow;
 
 use serde::ser::SerializeMap as _;
 use serde::{Serialize, Serializer};
-use tenon_domain::group::setting::{OF_OWNERS, SETTINGS, is_among};
+use tenon_domain::group::setting::{OWNERS_ONLY, SETTINGS, is_among};
 use tenon_domain::settings::Values;
 use utoipa::openapi::RefOr;
 use utoipa::openapi::schema::{ObjectBuilder, Schema};
@@ -24,7 +24,7 @@ pub(crate) struct GroupSettingsDto {
 impl Serialize for GroupSettingsDto {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let mut map = serializer.serialize_map(None)?;
-        for setting in SETTINGS.iter().filter(|setting| self.for_owner || !is_among(setting, OF_OWNERS)) {
+        for setting in SETTINGS.iter().filter(|setting| self.for_owner || !is_among(setting, OWNERS_ONLY)) {
             setting_entries(&mut map, setting, &self.values.of(setting), false)?;
         }
         map.end()
@@ -35,9 +35,9 @@ impl PartialSchema for GroupSettingsDto {
     fn schema() -> RefOr<Schema> {
         let text = "The settings of a group. Only owners of a single group read some of them.";
         let object = ObjectBuilder::new().description(Some(text));
-        let settings = SETTINGS.iter().filter(|setting| !is_among(setting, OF_OWNERS));
+        let settings = SETTINGS.iter().filter(|setting| !is_among(setting, OWNERS_ONLY));
         let object = settings.fold(object, setting_properties);
-        OF_OWNERS.iter().fold(object, |object, setting| object.property(setting.name, schema(setting))).into()
+        OWNERS_ONLY.iter().fold(object, |object, setting| object.property(setting.name, schema(setting))).into()
     }
 }
 

@@ -101,7 +101,7 @@ impl IssueDto {
             assignee: assignees.first().cloned(),
             assignees,
             author: view.author.map(Into::into),
-            kind: issue.issue_type.shouted(),
+            kind: issue.issue_type.upper_case(),
             user_notes_count: issue.user_notes_count,
             merge_requests_count: view.merge_requests_count,
             upvotes: issue.upvotes,

@@ -297,9 +297,9 @@ impl ProjectDto {
             open_issues_count: view.has_issues.then_some(project.open_issues_count),
             import_status: project.import.status(),
             import_type: project.imported_from.is_some().then_some("git"),
-            import_url: project.imported_from.clone().filter(|_| view.runners_token.is_some()),
+            import_url: project.imported_from.clone().filter(|_| view.for_editor),
             // Maintainers see the field even if it is empty.
-            import_error: view.runners_token.is_some().then(|| project.import.error().map(ToOwned::to_owned)),
+            import_error: view.for_editor.then(|| project.import.error().map(ToOwned::to_owned)),
             runners_token: view.runners_token,
             ci_config_path: project.ci_config_path.clone(),
             merge_method: project.merge_method.as_str(),

@@ -205,12 +205,12 @@ pub(crate) struct Listed<T>(pub(crate) Listing<T>);
 
 impl<T: Serialize + ToSchema> Reply for Listed<T> {
     fn respond(self, head: &RequestHead) -> Result<HttpResponse, ApiError> {
-        let stretch = match self.0 {
+        let part = match self.0 {
             Listing::Page(found) => return page(head, &found, &[]),
-            Listing::Stretch(stretch) => stretch,
+            Listing::KeysetPage(part) => part,
         };
-        let mut response = json(head, StatusCode::OK, &stretch.items)?;
-        let link = stretch.next.map(|token| paging::next_of(head, &token));
+        let mut response = json(head, StatusCode::OK, &part.items)?;
+        let link = part.next.map(|token| paging::next_of(head, &token));
         if let Some(Ok(link)) = link.map(|link| HeaderValue::from_str(&link)) {
             response.headers_mut().insert(header::LINK, link);
         }

@@ -12,7 +12,7 @@ use tenon_edge::error::ApiError;
 use crate::dto::group::GroupDto;
 use crate::endpoint::{Call, Caller, Listed};
 use crate::params::sort::Sort;
-use crate::params::{Slicing, choice, params};
+use crate::params::{KeysetPaging, choice, params};
 
 choice! {
     /// The orders of a list of groups.
@@ -62,7 +62,7 @@ params! {
         marked_for_deletion_on: Option<NaiveDate>,
         /// Whose repositories are in this place, which is always `default`; administrators only.
         repository_storage: Option<String>,
-        slicing: Slicing,
+        paging: KeysetPaging,
     }
 }
 
@@ -89,13 +89,13 @@ impl From<ListParams> for ListGroups {
             archived: params.archived,
             marked_for_deletion_on: params.marked_for_deletion_on,
             repository_storage: params.repository_storage.filter(|name| !name.is_empty()),
-            page: params.slicing.page,
+            page: params.paging.page,
         }
     }
 }
 
 async fn find(caller: &Caller, place: GroupPlace, params: ListParams) -> Result<Listed<GroupDto>, ApiError> {
-    let keyset = params.slicing.keyset.clone();
+    let keyset = params.paging.keyset.clone();
     let found = caller.read(move |query| group::find(query, &place, params.into(), keyset.as_ref())).await?;
     Ok(Listed(found.map(Into::into)))
 }

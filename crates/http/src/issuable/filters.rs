@@ -3,8 +3,8 @@
 use chrono::{DateTime, Utc};
 use serde_json::Value;
 use tenon_app::issuable::{
-    ApprovedFilter, AssigneeWish, BranchFilter, DueWish, IssuableOrder, LabelFilter, ListIssuables, MilestoneFilter,
-    NotIssuables, Scope, SearchIn, WeightFilter,
+    AssigneeWish, BranchFilter, DueWish, IssuableOrder, LabelFilter, ListIssuables, MilestoneFilter, NotIssuables,
+    Scope, SearchIn, UsersFilter, WeightFilter,
 };
 use tenon_domain::id::UserId;
 use tenon_domain::keyset::KeysetRequest;
@@ -12,7 +12,7 @@ use tenon_domain::label::split_names;
 use utoipa::openapi::Schema;
 
 use crate::params::sort::Sort;
-use crate::params::{Reading, Scalar, Slicing, choice, params};
+use crate::params::{KeysetPaging, Reading, Scalar, choice, params};
 
 choice! {
     /// Relation to the caller. Older clients write dashes.
@@ -42,7 +42,7 @@ choice! {
 
 /// `None`, `Any` or a number.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum NumberWish {
+pub(crate) enum NumberParam {
     /// None.
     None,
     /// Any.
@@ -51,7 +51,7 @@ pub(crate) enum NumberWish {
     Is(i64),
 }
 
-impl Scalar for NumberWish {
+impl Scalar for NumberParam {
     fn scalar(value: &Value) -> Reading<Self> {
         match String::scalar(value) {
             Reading::Is(text) if text.is_empty() => Reading::Empty,
@@ -69,60 +69,32 @@ impl Scalar for NumberWish {
 }
 
 /// The weight that is asked for.
-pub(crate) const fn weight(wish: Option<NumberWish>) -> WeightFilter {
+pub(crate) const fn weight(wish: Option<NumberParam>) -> WeightFilter {
     match wish {
         None => WeightFilter::Whatever,
-        Some(NumberWish::None) => WeightFilter::None,
-        Some(NumberWish::Any) => WeightFilter::Any,
-        Some(NumberWish::Is(weight)) => WeightFilter::Is(weight),
+        Some(NumberParam::None) => WeightFilter::None,
+        Some(NumberParam::Any) => WeightFilter::Any,
+        Some(NumberParam::Is(weight)) => WeightFilter::Is(weight),
     }
 }
 
 /// The users who are asked for; the words `None` and `Any` outrank numbers.
-pub(crate) fn approved(wishes: Option<Vec<NumberWish>>) -> ApprovedFilter {
+pub(crate) fn approved(wishes: Option<Vec<NumberParam>>) -> UsersFilter {
     let wishes = wishes.unwrap_or_default();
-    if wishes.contains(&NumberWish::None) {
-        return ApprovedFilter::None;
+    if wishes.contains(&NumberParam::None) {
+        return UsersFilter::None;
     }
-    if wishes.contains(&NumberWish::Any) {
-        return ApprovedFilter::Any;
+    if wishes.contains(&NumberParam::Any) {
+        return UsersFilter::Any;
     }
     let users: Vec<UserId> = wishes
         .into_iter()
         .filter_map(|wish| match wish {
-            NumberWish::Is(id) => Some(UserId::new(id)),
-            NumberWish::None | NumberWish::Any => None,
+            NumberParam::Is(id) => Some(UserId::new(id)),
+            NumberParam::None | NumberParam::Any => None,
         })
         .collect();
-    if users.is_empty() { ApprovedFilter::Whatever } else { ApprovedFilter::All(users) }
-}
-
-/// An assignee by id; 0 and `None` for unassigned, `Any` for assigned.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum AssigneeParam {
-    /// Unassigned.
-    Unassigned,
-    /// Assigned to any user.
-    Assigned,
-    /// Assigned to this user.
-    User(UserId),
-}
-
-impl Scalar for AssigneeParam {
-    fn scalar(value: &Value) -> Reading<Self> {
-        match String::scalar(value) {
-            Reading::Is(text) if text.is_empty() => Reading::Empty,
-            Reading::Is(text) if is_none(&text) || text == "0" => Reading::Is(Self::Unassigned),
-            Reading::Is(text) if is_any(&text) => Reading::Is(Self::Assigned),
-            Reading::Is(text) => text.parse().ok().map(|id| Self::User(UserId::new(id))).into(),
-            Reading::Empty => Reading::Empty,
-            Reading::Wrong => Reading::Wrong,
-        }
-    }
-
-    fn schema() -> Schema {
-        String::schema()
-    }
+    if users.is_empty() { UsersFilter::Whatever } else { UsersFilter::All(users) }
 }
 
 params! {
@@ -139,7 +111,7 @@ params! {
         /// Opened by the user of this name.
         author_username: Option<String>,
         /// Assigned to this user; 0 or `None` for unassigned, `Any` for assigned.
-        assignee_id: Option<AssigneeParam>,
+        assignee_id: Option<NumberParam>,
         /// Assigned to all users of these names.
         assignee_username: Option<Vec<String>>,
         /// To which the caller has reacted with this emoji; `Any` for any emoji, `None` for no reaction.
@@ -162,7 +134,7 @@ params! {
         updated_before: Option<DateTime<Utc>>,
         /// Labels with their colours instead of their names alone.
         with_labels_details: Option<bool>,
-        slicing: Slicing,
+        paging: KeysetPaging,
     }
 }
 
@@ -178,7 +150,7 @@ params! {
         /// Opened by the user of this name.
         author_username: Option<String>,
         /// Assigned to this user; 0 or `None` for unassigned, `Any` for assigned.
-        assignee_id: Option<AssigneeParam>,
+        assignee_id: Option<NumberParam>,
         /// Assigned to any user of these names.
         assignee_username: Option<Vec<String>>,
         /// To which the caller has reacted with this emoji; `Any` for any emoji, `None` for no reaction.
@@ -228,12 +200,7 @@ impl FilterParams {
             my_reaction_emoji: self.my_reaction_emoji.filter(|name| !name.is_empty()),
             iids: self.iids.filter(|iids| !iids.is_empty()),
             search: self.search,
-            search_in: match self.r#in.unwrap_or_default().as_slice() {
-                [] => SearchIn::Both,
-                all if all.iter().all(|place| *place == SearchPlace::Title) => SearchIn::Title,
-                all if all.iter().all(|place| *place == SearchPlace::Description) => SearchIn::Description,
-                _ => SearchIn::Both,
-            },
+            search_in: search_in(&self.r#in.unwrap_or_default()),
             due: DueWish::Whatever,
             issue_type: None,
             weight: WeightFilter::Whatever,
@@ -249,13 +216,22 @@ impl FilterParams {
             with_labels_details: self.with_labels_details.unwrap_or(false),
             order_by: IssuableOrder::CreatedAt,
             descending: self.sort != Some(Sort::Asc),
-            page: self.slicing.page,
+            page: self.paging.page,
         }
     }
 
     /// The part that is asked for, if the list is cut behind rows.
     pub(crate) fn keyset(&self) -> Option<KeysetRequest> {
-        self.slicing.keyset.clone()
+        self.paging.keyset.clone()
+    }
+}
+
+/// Where a text is searched: in both places, unless only one is named.
+fn search_in(places: &[SearchPlace]) -> SearchIn {
+    match (places.contains(&SearchPlace::Title), places.contains(&SearchPlace::Description)) {
+        (true, false) => SearchIn::Title,
+        (false, true) => SearchIn::Description,
+        (true, true) | (false, false) => SearchIn::Both,
     }
 }
 
@@ -293,14 +269,14 @@ fn milestone(given: Option<String>) -> MilestoneFilter {
     }
 }
 
-/// An id takes precedence over names.
-fn assignee(id: Option<AssigneeParam>, names: Option<Vec<String>>) -> AssigneeWish {
+/// An id takes precedence over names. No user has the id 0: older clients send it for `None`.
+fn assignee(id: Option<NumberParam>, names: Option<Vec<String>>) -> AssigneeWish {
     match (id, names) {
-        (Some(AssigneeParam::Unassigned), _) => AssigneeWish::None,
-        (Some(AssigneeParam::Assigned), _) => AssigneeWish::Any,
-        (Some(AssigneeParam::User(user)), _) => AssigneeWish::User(user),
+        (Some(NumberParam::None | NumberParam::Is(0)), _) => AssigneeWish::None,
+        (Some(NumberParam::Any), _) => AssigneeWish::Any,
+        (Some(NumberParam::Is(id)), _) => AssigneeWish::User(UserId::new(id)),
         (None, Some(names)) if !names.is_empty() => AssigneeWish::Named(names),
-        (None, _) => AssigneeWish::Whatever,
+        (None, Some(_) | None) => AssigneeWish::Whatever,
     }
 }
 
@@ -347,17 +323,31 @@ mod tests {
     }
 
     #[test]
-    fn an_assignee_is_an_id_none_or_any() {
+    fn a_number_may_also_be_none_or_any() {
         for (value, want) in [
-            (json!(0), Reading::Is(AssigneeParam::Unassigned)),
-            (json!("None"), Reading::Is(AssigneeParam::Unassigned)),
-            (json!("any"), Reading::Is(AssigneeParam::Assigned)),
-            (json!("7"), Reading::Is(AssigneeParam::User(UserId::new(7)))),
+            (json!(0), Reading::Is(NumberParam::Is(0))),
+            (json!("None"), Reading::Is(NumberParam::None)),
+            (json!("any"), Reading::Is(NumberParam::Any)),
+            (json!("7"), Reading::Is(NumberParam::Is(7))),
             (json!(""), Reading::Empty),
             (json!(null), Reading::Empty),
             (json!("ann"), Reading::Wrong),
         ] {
-            assert_eq!(AssigneeParam::scalar(&value), want, "{value}");
+            assert_eq!(NumberParam::scalar(&value), want, "{value}");
         }
+    }
+
+    #[test]
+    fn an_assignee_is_an_id_none_or_any() {
+        for (id, want) in [
+            (NumberParam::Is(0), AssigneeWish::None),
+            (NumberParam::None, AssigneeWish::None),
+            (NumberParam::Any, AssigneeWish::Any),
+            (NumberParam::Is(7), AssigneeWish::User(UserId::new(7))),
+        ] {
+            assert_eq!(assignee(Some(id), Some(vec!["ann".to_owned()])), want, "{id:?}");
+        }
+        assert_eq!(assignee(None, Some(vec!["ann".to_owned()])), AssigneeWish::Named(vec!["ann".to_owned()]));
+        assert_eq!(assignee(None, None), AssigneeWish::Whatever);
     }
 }

@@ -6,7 +6,7 @@ mod resource_events;
 mod time_tracking;
 mod triage;
 
-pub(crate) use filters::{FilterParams, NotParams, NumberWish, approved, weight};
+pub(crate) use filters::{FilterParams, NotParams, NumberParam, approved, weight};
 pub(crate) use triage::{assignees, label_change, label_names, milestone, users};
 
 use tenon_app::error::AppError;
@@ -57,14 +57,13 @@ pub(crate) fn sender(caller: &Caller) -> Sender {
     }
 }
 
-/// Lists or counts issues or merge requests; in the pool for searches if there is a search text.
+/// Lists or counts issues or merge requests; in the pool for searches if very many rows may have to be read.
 pub(crate) async fn issuables<T: Send + 'static>(
     caller: &Caller,
     request: ListIssuables,
     list: impl FnOnce(&mut Query<'_>, &ListIssuables) -> Result<T, AppError> + Send + 'static,
 ) -> Result<T, ApiError> {
-    let searches = |text: &Option<String>| text.as_deref().is_some_and(|text| !text.trim().is_empty());
-    if searches(&request.search) || searches(&request.not.search) {
+    if request.reads_many_rows() {
         caller.search(move |query| list(query, &request)).await
     } else {
         caller.read(move |query| list(query, &request)).await

@@ -8,7 +8,7 @@ use tenon_edge::error::ApiError;
 use super::project;
 use crate::dto::issue::IssueDto;
 use crate::endpoint::{Call, Caller, Listed};
-use crate::issuable::{FilterParams, NotParams, NumberWish, issuables, weight};
+use crate::issuable::{FilterParams, NotParams, NumberParam, issuables, weight};
 use crate::params::{StrictHash, choice, params};
 
 choice! {
@@ -86,7 +86,7 @@ params! {
         /// Of this type.
         issue_type: Option<IssueType>,
         /// Of this weight; `None` for those without one, `Any` for those with one.
-        weight: Option<NumberWish>,
+        weight: Option<NumberParam>,
         /// Only confidential issues, or none of them.
         confidential: Option<bool>,
         /// Issues to leave out.

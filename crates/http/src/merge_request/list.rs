@@ -10,7 +10,7 @@ use tenon_edge::error::ApiError;
 
 use crate::dto::merge_request::ListedDto;
 use crate::endpoint::{Call, Caller, Listed};
-use crate::issuable::{FilterParams, NotParams, NumberWish, approved, issuables};
+use crate::issuable::{FilterParams, NotParams, NumberParam, approved, issuables};
 use crate::params::{StrictHash, choice, params};
 
 choice! {
@@ -94,9 +94,9 @@ params! {
         /// Sort key; the date of creation by default. Those without what is compared come last.
         order_by: Option<OrderBy>,
         /// Approved by all these users; `None` for those without an approval, `Any` for those with one.
-        approved_by_ids: Option<Vec<NumberWish>>,
+        approved_by_ids: Option<Vec<NumberParam>>,
         /// Of projects whose rules of approval name all these users; `None` and `Any` as above.
-        approver_ids: Option<Vec<NumberWish>>,
+        approver_ids: Option<Vec<NumberParam>>,
         /// Accepted and without effect.
         #[expect(dead_code, reason = "the status is always that of now")]
         with_merge_status_recheck: Option<bool>,

@@ -3,13 +3,13 @@
 
 mod branch_protection;
 mod each;
+mod keyset_paging;
 pub(crate) mod level;
 mod macros;
 mod param;
 mod problems;
 mod scalar;
 pub(crate) mod setting;
-mod slicing;
 pub(crate) mod sort;
 pub(crate) mod switches;
 mod time;
@@ -20,11 +20,11 @@ pub(crate) use branch_protection::{
     BRANCH_PROTECTION_DEFAULTS, BranchProtectionParam, describe_defaults, read_defaults,
 };
 pub(crate) use each::{Each, Hash, StrictHash};
+pub(crate) use keyset_paging::KeysetPaging;
 pub(crate) use macros::{choice, params};
 pub(crate) use param::{Nullable, Paging, Param};
 pub(crate) use scalar::{Choice, Filled, FilledPath, PathText, Reading, Scalar};
 use serde_json::Value;
-pub(crate) use slicing::Slicing;
 use tenon_edge::error::ApiError;
 use tenon_edge::raw::{RawParam, RawParams};
 pub(crate) use time::parse_moment;

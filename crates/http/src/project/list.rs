@@ -3,8 +3,8 @@
 use std::collections::BTreeMap;
 
 use chrono::{DateTime, Utc};
-use tenon_app::Reference;
 use tenon_app::project::{self, GroupScope, ListProjects, ProjectOrder, ProjectPlace};
+use tenon_app::{Query, Reference};
 use tenon_domain::access::AccessLevel;
 use tenon_domain::visibility::Visibility;
 use tenon_edge::error::ApiError;
@@ -12,7 +12,7 @@ use tenon_edge::error::ApiError;
 use crate::dto::project::ProjectDto;
 use crate::endpoint::{Call, Caller, Listed};
 use crate::params::sort::Sort;
-use crate::params::{Slicing, choice, params};
+use crate::params::{KeysetPaging, choice, params};
 
 choice! {
     /// The orders of a list of projects.
@@ -103,7 +103,7 @@ params! {
         /// Accepted and without effect.
         #[expect(dead_code, reason = "nothing is replicated that could differ")]
         repository_checksum_failed: Option<bool>,
-        slicing: Slicing,
+        paging: KeysetPaging,
     }
 }
 
@@ -156,14 +156,18 @@ impl From<ListParams> for ListProjects {
                 OrderBy::RepositorySize | OrderBy::StorageSize => ProjectOrder::RepositorySize,
             },
             descending: params.sort != Some(Sort::Asc),
-            page: params.slicing.page,
+            page: params.paging.page,
         }
     }
 }
 
 async fn find(caller: &Caller, place: ProjectPlace, params: ListParams) -> Result<Listed<ProjectDto>, ApiError> {
-    let keyset = params.slicing.keyset.clone();
-    let found = caller.read(move |query| project::find(query, &place, params.into(), keyset.as_ref())).await?;
+    let keyset = params.paging.keyset.clone();
+    let request = ListProjects::from(params);
+    // All rows are sorted if no index has the order.
+    let is_sorted = request.order_by.keyed().is_none();
+    let find = move |query: &mut Query<'_>| project::find(query, &place, request, keyset.as_ref());
+    let found = if is_sorted { caller.search(find).await? } else { caller.read(find).await? };
     Ok(Listed(found.map(ProjectDto::present)))
 }
 

@@ -10,7 +10,7 @@ use tenon_edge::error::ApiError;
 use crate::dto::user::UserDto;
 use crate::endpoint::{Call, Listed};
 use crate::params::sort::Sort;
-use crate::params::{Slicing, choice, params};
+use crate::params::{KeysetPaging, choice, params};
 
 choice! {
     /// The orders of a list of users.
@@ -81,7 +81,7 @@ params! {
         without_project_bots: Option<bool>,
         /// Only users who are in no project; administrators only.
         without_projects: Option<bool>,
-        slicing: Slicing,
+        paging: KeysetPaging,
     }
     rules(reader) { reader.all_or_none_of(&["extern_uid", "provider"]); }
 }
@@ -120,13 +120,13 @@ impl From<ListParams> for ListUsers {
                 OrderBy::UpdatedAt => UserOrder::UpdatedAt,
             },
             ascending: params.sort == Some(Sort::Asc),
-            page: params.slicing.page,
+            page: params.paging.page,
         }
     }
 }
 
 pub(super) async fn list(Call { caller, params }: Call<ListParams>) -> Result<Listed<UserDto>, ApiError> {
-    let keyset = params.slicing.keyset.clone();
+    let keyset = params.paging.keyset.clone();
     let found = caller.read(move |query| user::find(query, params.into(), keyset.as_ref())).await?;
     Ok(Listed(found.map(UserDto::listed)))
 }

@@ -12,13 +12,13 @@ use super::row::naive;
 
 /// The rows that follow that of `cursor` if a list is ordered by `column` and then by `id`, both in the same direction. It is
 /// a comparison of pairs, of which both databases make a range of an index of the two columns.
-pub(crate) fn behind<C, I>(column: C, id: I, cursor: &Cursor, descending: bool) -> Behind<C, I> {
+pub(crate) fn after_cursor<C, I>(column: C, id: I, cursor: &Cursor, descending: bool) -> AfterCursor<C, I> {
     let key = match &cursor.key {
         Key::Id => Bound::Nothing,
         Key::Moment(at) => Bound::Moment(naive(*at)),
         Key::Text(text) => Bound::Text(text.clone()),
     };
-    Behind { column, id, key, after: cursor.id, descending }
+    AfterCursor { column, id, key, after: cursor.id, descending }
 }
 
 /// A key as a value of a column.
@@ -29,9 +29,9 @@ enum Bound {
     Text(String),
 }
 
-/// See [`behind`].
+/// See [`after_cursor`].
 #[derive(Debug, Clone)]
-pub(crate) struct Behind<C, I> {
+pub(crate) struct AfterCursor<C, I> {
     column: C,
     id: I,
     key: Bound,
@@ -39,16 +39,16 @@ pub(crate) struct Behind<C, I> {
     descending: bool,
 }
 
-impl<C, I> QueryId for Behind<C, I> {
+impl<C, I> QueryId for AfterCursor<C, I> {
     type QueryId = ();
     const HAS_STATIC_QUERY_ID: bool = false;
 }
 
-impl<C: Expression, I: Expression> Expression for Behind<C, I> {
+impl<C: Expression, I: Expression> Expression for AfterCursor<C, I> {
     type SqlType = Bool;
 }
 
-impl<C, I, GroupBy> ValidGrouping<GroupBy> for Behind<C, I>
+impl<C, I, GroupBy> ValidGrouping<GroupBy> for AfterCursor<C, I>
 where
     C: ValidGrouping<GroupBy>,
     I: ValidGrouping<GroupBy>,
@@ -56,7 +56,7 @@ where
     type IsAggregate = is_aggregate::No;
 }
 
-impl<C, I, QS> SelectableExpression<QS> for Behind<C, I>
+impl<C, I, QS> SelectableExpression<QS> for AfterCursor<C, I>
 where
     C: SelectableExpression<QS>,
     I: SelectableExpression<QS>,
@@ -64,7 +64,7 @@ where
 {
 }
 
-impl<C, I, QS> AppearsOnTable<QS> for Behind<C, I>
+impl<C, I, QS> AppearsOnTable<QS> for AfterCursor<C, I>
 where
     C: AppearsOnTable<QS>,
     I: AppearsOnTable<QS>,
@@ -72,7 +72,7 @@ where
 {
 }
 
-impl<C: QueryFragment<Backend>, I: QueryFragment<Backend>> QueryFragment<Backend> for Behind<C, I> {
+impl<C: QueryFragment<Backend>, I: QueryFragment<Backend>> QueryFragment<Backend> for AfterCursor<C, I> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, Backend>) -> QueryResult<()> {
         let sign = if self.descending { " < " } else { " > " };
         if matches!(self.key, Bound::Nothing) {

@@ -7,7 +7,7 @@ use diesel::prelude::*;
 use tenon_domain::access::{AccessLevel, Viewer};
 use tenon_domain::group::Group;
 use tenon_domain::id::{NamespaceId, UserId};
-use tenon_domain::keyset::{Cursor, Key, KeyKind, KeyedOrder, Keyset, Stretch};
+use tenon_domain::keyset::{Cursor, Key, KeyKind, KeyedOrder, Keyset, KeysetPage};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::search::PlaceSearch;
 use tenon_domain::visibility::Visibility;
@@ -15,7 +15,7 @@ use tenon_domain::visibility::Visibility;
 use super::GroupRow;
 use crate::db::connection::Backend;
 use crate::db::hierarchy::descendants;
-use crate::db::keyset::behind;
+use crate::db::keyset::after_cursor;
 use crate::db::paging::page;
 use crate::db::predicate::{Condition, with_attributes};
 use crate::db::tx::ReadTx;
@@ -186,15 +186,15 @@ pub fn walk(
     filter: &GroupFilter,
     order: GroupOrder,
     keyset: &Keyset,
-) -> StoreResult<Stretch<Group>> {
+) -> StoreResult<KeysetPage<Group>> {
     let start = start(tx, filter)?;
     let mut query = ordered(filtered(filter, start()), order, keyset.descending);
     if let Some(cursor) = &keyset.after {
         // The column is read only if the key has a text.
-        query = query.filter(behind(namespaces::name, namespaces::id, cursor, keyset.descending));
+        query = query.filter(after_cursor(namespaces::name, namespaces::id, cursor, keyset.descending));
     }
     let found = load(tx, query.limit(keyset.per_page + 1))?;
-    Ok(Stretch::cut(found, keyset, |last| {
+    Ok(KeysetPage::cut(found, keyset, |last| {
         let key = match order {
             GroupOrder::Name => Key::Text(last.namespace.name.clone()),
             GroupOrder::Id | GroupOrder::Path => Key::Id,

@@ -1,13 +1,14 @@
 //! Conditions on rows of issues and merge requests that a list may ask for as well as leave out.
 
 use chrono::NaiveDate;
+use diesel::dsl::{exists, not};
 use diesel::prelude::*;
 use diesel::sql_types::{Bool, Date};
 use tenon_domain::id::UserId;
 use tenon_domain::merge_request::Verdict;
 use tenon_domain::search::Search;
 
-use super::filter::{ApprovedFilter, DueFilter, MilestoneFilter, SearchIn, WeightFilter};
+use super::filter::{DueFilter, MilestoneFilter, SearchIn, UsersFilter, WeightFilter};
 use crate::db::connection::Backend;
 use crate::db::predicate::{Condition, matches, tested};
 use crate::schema::{approval_rule_users, approval_rules, issuables, merge_request_verdicts, milestones};
@@ -79,18 +80,20 @@ pub(super) fn of_weight(wanted: WeightFilter) -> Option<Condition<issuables::tab
     })
 }
 
-/// Merge requests that these users have approved.
-pub(super) fn approved_by(wanted: &ApprovedFilter) -> Vec<Condition<issuables::table>> {
-    let approved = || {
-        merge_request_verdicts::table
-            .filter(merge_request_verdicts::verdict.eq(Verdict::Approved.as_str()))
-            .select(merge_request_verdicts::issuable_id)
-    };
+/// Merge requests that these users have approved. "By no user" is asked of each row: as `<> ALL` of all that were approved,
+/// PostgreSQL would compare every row with every one of them.
+pub(super) fn approved_by(wanted: &UsersFilter) -> Vec<Condition<issuables::table>> {
+    let approvals =
+        || merge_request_verdicts::table.filter(merge_request_verdicts::verdict.eq(Verdict::Approved.as_str()));
+    let approved = || approvals().select(merge_request_verdicts::issuable_id);
     match wanted {
-        ApprovedFilter::Whatever => Vec::new(),
-        ApprovedFilter::None => vec![Box::new(issuables::id.ne_all(approved()))],
-        ApprovedFilter::Any => vec![Box::new(issuables::id.eq_any(approved()))],
-        ApprovedFilter::All(users) => {
+        UsersFilter::Whatever => Vec::new(),
+        UsersFilter::None => {
+            let of_it = approvals().filter(merge_request_verdicts::issuable_id.eq(issuables::id));
+            vec![Box::new(not(exists(of_it)))]
+        }
+        UsersFilter::Any => vec![Box::new(issuables::id.eq_any(approved()))],
+        UsersFilter::All(users) => {
             let by = |user: &UserId| -> Condition<issuables::table> {
                 Box::new(issuables::id.eq_any(approved().filter(merge_request_verdicts::user_id.eq(user.get()))))
             };
@@ -100,20 +103,23 @@ pub(super) fn approved_by(wanted: &ApprovedFilter) -> Vec<Condition<issuables::t
 }
 
 /// Merge requests into projects whose rules of approval name these users.
-pub(super) fn approvable_by(wanted: &ApprovedFilter) -> Vec<Condition<issuables::table>> {
+pub(super) fn approvable_by(wanted: &UsersFilter) -> Vec<Condition<issuables::table>> {
     let all = || approval_rule_users::table.select(approval_rule_users::rule_id);
     let projects = || approval_rules::table.select(approval_rules::project_id);
     match wanted {
-        ApprovedFilter::Whatever => Vec::new(),
-        ApprovedFilter::None => {
-            let named = projects().filter(approval_rules::id.eq_any(all()));
-            vec![Box::new(issuables::project_id.ne_all(named))]
+        UsersFilter::Whatever => Vec::new(),
+        UsersFilter::None => {
+            let names_users =
+                exists(approval_rule_users::table.filter(approval_rule_users::rule_id.eq(approval_rules::id)));
+            let of_project =
+                approval_rules::table.filter(approval_rules::project_id.eq(issuables::project_id)).filter(names_users);
+            vec![Box::new(not(exists(of_project)))]
         }
-        ApprovedFilter::Any => {
+        UsersFilter::Any => {
             let named = projects().filter(approval_rules::id.eq_any(all()));
             vec![Box::new(issuables::project_id.eq_any(named))]
         }
-        ApprovedFilter::All(users) => {
+        UsersFilter::All(users) => {
             let of = |user: &UserId| -> Condition<issuables::table> {
                 let rules = all().filter(approval_rule_users::user_id.eq(user.get()));
                 Box::new(issuables::project_id.eq_any(projects().filter(approval_rules::id.eq_any(rules))))

@@ -6,7 +6,7 @@ use diesel::prelude::*;
 use tenon_domain::id::UserId;
 
 use super::condition::{of_milestone, words_in};
-use super::filter::{AssigneeFilter, Exclusion, LabelFilter, ReactionFilter, SearchIn};
+use super::filter::{Exclusion, LabelFilter, ReactionFilter, SearchIn, UsersFilter};
 use crate::db::expressions::{in_ids, in_texts};
 use crate::db::predicate::{Condition, of_each};
 use crate::schema::{
@@ -70,13 +70,13 @@ fn unless(condition: Condition<issuables::table>) -> Condition<issuables::table>
     Box::new(not(of_each(condition)))
 }
 
-fn without_assignees(filter: &AssigneeFilter) -> Option<Condition<issuables::table>> {
+fn without_assignees(filter: &UsersFilter) -> Option<Condition<issuables::table>> {
     let links = issuable_assignees::table.filter(issuable_assignees::issuable_id.eq(issuables::id));
     match filter {
-        AssigneeFilter::Whatever => None,
-        AssigneeFilter::None => Some(Box::new(exists(links))),
-        AssigneeFilter::Any => Some(Box::new(not(exists(links)))),
-        AssigneeFilter::All(users) => {
+        UsersFilter::Whatever => None,
+        UsersFilter::None => Some(Box::new(exists(links))),
+        UsersFilter::Any => Some(Box::new(not(exists(links)))),
+        UsersFilter::All(users) => {
             let theirs = links.filter(in_ids(issuable_assignees::user_id, users, UserId::get));
             Some(Box::new(not(exists(theirs))))
         }

@@ -67,9 +67,9 @@ pub enum MilestoneFilter {
     Started,
 }
 
-/// Assigned to whom.
+/// The users with whom a row has to do: its assignees, or those who have approved it.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum AssigneeFilter {
+pub enum UsersFilter {
     /// Any or none.
     #[default]
     Whatever,
@@ -111,20 +111,6 @@ pub enum WeightFilter {
     Is(i64),
 }
 
-/// Who has approved a merge request.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub enum ApprovedFilter {
-    /// Whoever or nobody.
-    #[default]
-    Whatever,
-    /// No user.
-    None,
-    /// At least one user.
-    Any,
-    /// All of these.
-    All(Vec<UserId>),
-}
-
 /// Where the words of a search have to be.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum SearchIn {
@@ -160,9 +146,9 @@ pub struct BranchFilter {
     /// To be reviewed by this user.
     pub reviewer: Option<UserId>,
     /// Approved by these users.
-    pub approved_by: ApprovedFilter,
+    pub approved_by: UsersFilter,
     /// With rules of approval, of the target project, that name all of these users.
-    pub approvers: ApprovedFilter,
+    pub approvers: UsersFilter,
 }
 
 /// The conditions that members of a list must not fulfil. Each condition that is set leaves out the rows that fulfil
@@ -176,7 +162,7 @@ pub struct Exclusion {
     /// By any of these authors.
     pub authors: Vec<UserId>,
     /// Assigned to any of these.
-    pub assignees: Vec<AssigneeFilter>,
+    pub assignees: Vec<UsersFilter>,
     /// To which this user has reacted so.
     pub reaction: Option<(UserId, ReactionFilter)>,
     /// With any of these numbers.
@@ -207,7 +193,7 @@ pub struct IssuableFilter {
     /// By these authors: each must be the author, so that two make an empty list.
     pub authors: Vec<UserId>,
     /// Assigned to these.
-    pub assignee: AssigneeFilter,
+    pub assignee: UsersFilter,
     /// To which this user has reacted so.
     pub reaction: Option<(UserId, ReactionFilter)>,
     /// With one of these numbers.
@@ -251,7 +237,7 @@ impl IssuableFilter {
             labels: LabelFilter::default(),
             milestone: MilestoneFilter::default(),
             authors: Vec::new(),
-            assignee: AssigneeFilter::default(),
+            assignee: UsersFilter::default(),
             reaction: None,
             iids: None,
             search: None,
@@ -274,7 +260,7 @@ impl IssuableFilter {
     pub(super) fn asks_little_of_rows(&self) -> bool {
         self.milestone == MilestoneFilter::Whatever
             && self.authors.is_empty()
-            && self.assignee == AssigneeFilter::Whatever
+            && self.assignee == UsersFilter::Whatever
             && self.reaction.is_none()
             && self.iids.is_none()
             && self.branches == BranchFilter::default()
@@ -288,8 +274,8 @@ impl IssuableFilter {
     }
 }
 
-/// The order of a list of issues; ties go by id in the same direction. Rows without what is compared come last in both
-/// directions.
+/// The order of a list of issues. Ties go by id in the same direction, and the newest first if labels are compared. Rows without
+/// what is compared come last in both directions.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub enum IssuableOrder {
     /// Date of creation.

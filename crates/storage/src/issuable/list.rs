@@ -6,22 +6,21 @@ use diesel::dsl::{exists, max, not};
 use diesel::prelude::*;
 use tenon_domain::id::IssuableId;
 use tenon_domain::issuable::Issuable;
-use tenon_domain::keyset::{Cursor, Key, Keyset, Stretch};
+use tenon_domain::keyset::{Cursor, Key, Keyset, KeysetPage};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::search::Search;
 
 use super::by_ids;
 use super::condition::{approvable_by, approved_by, of_due_date, of_milestone, of_weight, words_in};
 use super::count::{Counter, counted};
-use super::filter::{
-    AssigneeFilter, BranchFilter, IssuableFilter, IssuableOrder, LabelFilter, ReactionFilter, SearchIn,
-};
+use super::filter::{BranchFilter, IssuableFilter, IssuableOrder, LabelFilter, ReactionFilter, SearchIn, UsersFilter};
+use super::key_column::KeyColumn;
 use super::lookup::{Lookups, look_up};
 use super::order::{Query, ordered};
 use super::search::Lookup;
 use crate::db::connection::Backend;
 use crate::db::expressions::in_ids;
-use crate::db::keyset::behind;
+use crate::db::keyset::after_cursor;
 use crate::db::paging::{IN_ALL, page, page_with_total};
 use crate::db::predicate::{Condition, of_each};
 use crate::db::row::{inclusive, naive};
@@ -44,11 +43,14 @@ pub(super) enum Plan {
 }
 
 pub(super) fn filtered<'a>(filter: &'a IssuableFilter, lookups: &Lookups, plan: Plan) -> Query<'a> {
-    let in_projects = match (plan, &lookups.words) {
-        (Plan::BySet, Lookup::Few { .. } | Lookup::Many { .. }) => filter.visible.in_projects_by_row(),
-        (Plan::ByIndexScan, _) if filter.visible.project().is_none() => filter.visible.in_projects_by_row(),
-        _ => filter.visible.in_projects(),
+    let by_row = match plan {
+        Plan::BySet => match &lookups.words {
+            Lookup::Few { .. } | Lookup::Many { .. } => true,
+            Lookup::Unknown => false,
+        },
+        Plan::ByIndexScan => filter.visible.project().is_none(),
     };
+    let in_projects = if by_row { filter.visible.in_projects_by_row() } else { filter.visible.in_projects() };
     let mut query = issuables::table
         .filter(issuables::kind.eq(filter.visible.kind().as_str()))
         .filter(issuables::deleted_at.is_null())
@@ -66,8 +68,9 @@ pub(super) fn filtered<'a>(filter: &'a IssuableFilter, lookups: &Lookups, plan: 
         query = query.filter(issuables::author_id.eq(author.get()));
     }
     if filter.without_archived {
-        let archived = projects::table.filter(projects::archived.eq(true)).select(projects::id);
-        query = query.filter(issuables::project_id.ne_all(archived));
+        let archived =
+            projects::table.filter(projects::id.eq(issuables::project_id)).filter(projects::archived.eq(true));
+        query = query.filter(not(exists(archived)));
     }
     if let Some(iids) = &filter.iids {
         query = query.filter(in_ids(issuables::iid, iids, std::convert::identity));
@@ -87,15 +90,14 @@ pub(super) fn filtered<'a>(filter: &'a IssuableFilter, lookups: &Lookups, plan: 
         query = query.filter(issuables::issue_type.eq(issue_type.as_str()));
     }
     if let Some((user, reaction)) = &filter.reaction {
-        let of_user = award_emoji::table
-            .filter(award_emoji::user_id.eq(user.get()))
-            .filter(award_emoji::note_id.is_null())
-            .select(award_emoji::issuable_id);
+        let by_user =
+            award_emoji::table.filter(award_emoji::user_id.eq(user.get())).filter(award_emoji::note_id.is_null());
+        let ids = award_emoji::issuable_id;
         query = match reaction {
-            ReactionFilter::None => query.filter(issuables::id.ne_all(of_user)),
-            ReactionFilter::Any => query.filter(issuables::id.eq_any(of_user)),
+            ReactionFilter::None => query.filter(not(exists(by_user.filter(ids.eq(issuables::id))))),
+            ReactionFilter::Any => query.filter(issuables::id.eq_any(by_user.select(ids))),
             ReactionFilter::Named(name) => {
-                query.filter(issuables::id.eq_any(of_user.filter(award_emoji::name.eq(name))))
+                query.filter(issuables::id.eq_any(by_user.filter(award_emoji::name.eq(name)).select(ids)))
             }
         };
     }
@@ -188,10 +190,10 @@ fn labelled<'a>(mut query: Query<'a>, filter: &'a IssuableFilter, lookups: &Look
 fn assigned<'a>(mut query: Query<'a>, filter: &'a IssuableFilter) -> Query<'a> {
     let links = || issuable_assignees::table.filter(issuable_assignees::issuable_id.eq(issuables::id));
     match &filter.assignee {
-        AssigneeFilter::Whatever => query,
-        AssigneeFilter::None => query.filter(not(exists(links()))),
-        AssigneeFilter::Any => query.filter(exists(links())),
-        AssigneeFilter::All(users) => {
+        UsersFilter::Whatever => query,
+        UsersFilter::None => query.filter(not(exists(links()))),
+        UsersFilter::Any => query.filter(exists(links())),
+        UsersFilter::All(users) => {
             for user in users {
                 let of_user = issuable_assignees::table
                     .filter(issuable_assignees::user_id.eq(user.get()))
@@ -205,13 +207,13 @@ fn assigned<'a>(mut query: Query<'a>, filter: &'a IssuableFilter) -> Query<'a> {
 
 fn searched(search: &Search, place: SearchIn, known: &Lookup, plan: Plan) -> Option<Condition<issuables::table>> {
     let by_row = || words_in(search, place);
-    let (condition, is_exact): (Condition<issuables::table>, bool) = match (known, plan) {
-        (Lookup::Few { ids, is_exact }, Plan::BySet) => {
-            (Box::new(in_ids(issuables::id, ids, std::convert::identity)), *is_exact)
-        }
-        (Lookup::Many { question, is_exact, .. }, Plan::BySet) => (Box::new(answering(question.clone())), *is_exact),
-        (Lookup::Unknown, Plan::BySet) => return by_row(),
-        (_, Plan::ByIndexScan) => return by_row().map(of_each),
+    if plan == Plan::ByIndexScan {
+        return by_row().map(of_each);
+    }
+    let (condition, is_exact): (Condition<issuables::table>, bool) = match known {
+        Lookup::Few { ids, is_exact } => (Box::new(in_ids(issuables::id, ids, std::convert::identity)), *is_exact),
+        Lookup::Many { question, is_exact, .. } => (Box::new(answering(question.clone())), *is_exact),
+        Lookup::Unknown => return by_row(),
     };
     // The index does not know which of the two texts has a word.
     let is_exact = is_exact && place == SearchIn::Both;
@@ -226,7 +228,7 @@ pub fn list(
     descending: bool,
     request: PageRequest,
 ) -> StoreResult<Page<Issuable>> {
-    let nothing = Page { items: Vec::new(), total: 0, request };
+    let nothing = Page::empty(request);
     if filter.visible.is_empty() {
         return Ok(nothing);
     }
@@ -259,37 +261,47 @@ pub fn walk(
     filter: &IssuableFilter,
     order: IssuableOrder,
     keyset: &Keyset,
-) -> StoreResult<Stretch<Issuable>> {
+) -> StoreResult<KeysetPage<Issuable>> {
     if filter.visible.is_empty() {
-        return Ok(Stretch::empty());
+        return Ok(KeysetPage::empty());
     }
     let lookups = look_up(tx, filter)?;
     if matches!(&lookups.words, Lookup::Few { ids, .. } if ids.is_empty()) {
-        return Ok(Stretch::empty());
+        return Ok(KeysetPage::empty());
     }
-    let plan = match known_total(tx, filter, &lookups)? {
-        _ if is_sorted_whole(filter, &lookups) => Plan::BySet,
-        Some(total) => plan_for(tx, filter, total, keyset.per_page)?,
-        // Not counted: a count would take as long as the list is.
-        None if filter.visible.project().is_some() && filter.search.is_none() => Plan::ByIndexScan,
-        None => Plan::BySet,
+    let column = KeyColumn::of(order);
+    let plan = if is_sorted_whole(filter, &lookups) {
+        Plan::BySet
+    } else if filter.visible.project().is_some() && filter.search.is_none() {
+        Plan::ByIndexScan
+    } else {
+        // Bounds of the moments in the order make a shorter range of the same index. Anything else is not counted: a count
+        // would take as long as the list is.
+        match known_total(tx, &column.without_bounds(filter), &lookups)? {
+            Some(total) => plan_for(tx, filter, total, keyset.per_page)?,
+            None => Plan::BySet,
+        }
     };
+    let filter = &*column.without_passed_bound(filter, keyset);
     let mut query = ordered(filtered(filter, &lookups, plan), order, keyset.descending);
     if let Some(cursor) = &keyset.after {
-        query = match order {
-            IssuableOrder::UpdatedAt => {
-                query.filter(behind(issuables::updated_at, issuables::id, cursor, keyset.descending))
+        query = match column {
+            KeyColumn::UpdatedAt => {
+                query.filter(after_cursor(issuables::updated_at, issuables::id, cursor, keyset.descending))
             }
-            _ => query.filter(behind(issuables::created_at, issuables::id, cursor, keyset.descending)),
+            // The column is read only if the key has a moment.
+            KeyColumn::CreatedAt | KeyColumn::Id => {
+                query.filter(after_cursor(issuables::created_at, issuables::id, cursor, keyset.descending))
+            }
         };
     }
     let ids: Vec<i64> = query.select(issuables::id).limit(keyset.per_page + 1).load(tx.conn)?;
     let found = in_order(tx, ids)?;
-    Ok(Stretch::cut(found, keyset, |last| {
-        let key = match order {
-            IssuableOrder::CreatedAt => Key::Moment(last.created_at),
-            IssuableOrder::UpdatedAt => Key::Moment(last.updated_at),
-            _ => Key::Id,
+    Ok(KeysetPage::cut(found, keyset, |last| {
+        let key = match column {
+            KeyColumn::CreatedAt => Key::Moment(last.created_at),
+            KeyColumn::UpdatedAt => Key::Moment(last.updated_at),
+            KeyColumn::Id => Key::Id,
         };
         Cursor { key, id: last.id.get() }
     }))
@@ -313,20 +325,20 @@ pub(super) fn known_total(tx: &mut ReadTx<'_>, filter: &IssuableFilter, lookups:
     if filter.search.is_some() {
         return Ok(words_alone(filter, &lookups.words));
     }
-    let counter = match (&filter.labels, lookups.labels.many.as_slice()) {
-        (LabelFilter::Whatever, _) => Counter::All,
-        (LabelFilter::All(names), _) if filter.visible.project().is_none() => match names.as_slice() {
-            [name] => Counter::Name(name),
-            _ => return Ok(None),
+    let counter = match &filter.labels {
+        LabelFilter::Whatever => Some(Counter::All),
+        LabelFilter::All(names) if filter.visible.project().is_none() => match names.as_slice() {
+            [name] => Some(Counter::Name(name)),
+            [] | [_, _, ..] => None,
         },
         // Labels of a project and of its group may have the same name, and both be on an issue.
-        (LabelFilter::All(_), [labels]) => match labels.as_slice() {
-            [label] => Counter::Label(*label),
-            _ => return Ok(None),
+        LabelFilter::All(_) => match lookups.labels.many.as_slice() {
+            [labels] => <[i64; 1]>::try_from(labels.as_slice()).ok().map(|[label]| Counter::Label(label)),
+            [] | [_, _, ..] => None,
         },
-        _ => return Ok(None),
+        LabelFilter::None | LabelFilter::Any => None,
     };
-    counted(tx, filter, counter)
+    counter.map_or(Ok(None), |counter| counted(tx, filter, counter))
 }
 
 /// The number of rows with the words, if nothing else is asked and all such rows are seen.
@@ -334,7 +346,7 @@ fn words_alone(filter: &IssuableFilter, known: &Lookup) -> Option<i64> {
     let alone = filter.state.is_none() && filter.confidential.is_none() && filter.labels == LabelFilter::Whatever;
     match known {
         Lookup::Many { is_exact: true, in_project, .. } if alone && filter.visible.is_all_of_a_project() => *in_project,
-        _ => None,
+        Lookup::Many { .. } | Lookup::Few { .. } | Lookup::Unknown => None,
     }
 }
 

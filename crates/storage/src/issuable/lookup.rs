@@ -29,14 +29,18 @@ pub(super) fn look_up(tx: &mut ReadTx<'_>, filter: &IssuableFilter) -> StoreResu
         (MilestoneFilter::Titled(title), Some(project)) => Some(milestone::titled_in(tx, project, title)?),
         (MilestoneFilter::Started, Some(project)) => Some(milestone::begun_in(tx, project, filter.today)?),
         (MilestoneFilter::Upcoming, Some(project)) => Some(milestone::due_next_in(tx, project, filter.today)?),
-        _ => None,
+        (
+            MilestoneFilter::Whatever | MilestoneFilter::None | MilestoneFilter::Any | MilestoneFilter::Is(_),
+            Some(_),
+        )
+        | (_, None) => None,
     };
     let labels = match (&filter.labels, project) {
         (LabelFilter::All(names), Some(project)) => {
             let names = label::ids_named(tx, project, names)?;
             Carriers::of(tx, names)?
         }
-        _ => Carriers::default(),
+        (LabelFilter::Whatever | LabelFilter::None | LabelFilter::Any, Some(_)) | (_, None) => Carriers::default(),
     };
     let words = match &filter.search {
         Some(search) => look_up_words(tx, search, filter.visible.kind(), project)?,

@@ -6,6 +6,7 @@ mod count;
 mod due;
 mod exclude;
 mod filter;
+mod key_column;
 mod list;
 mod lookup;
 mod named;
@@ -21,8 +22,8 @@ pub use bulk::{BulkIssuable, insert_many, rebuild_counters};
 pub use count::{count_by_labels, count_by_milestones};
 pub use due::{due_without_reminder, mark_reminded};
 pub use filter::{
-    ApprovedFilter, AssigneeFilter, BranchFilter, DueFilter, Exclusion, IssuableFilter, IssuableOrder, LabelFilter,
-    MilestoneFilter, ReactionFilter, SearchIn, StateFilter, WeightFilter,
+    BranchFilter, DueFilter, Exclusion, IssuableFilter, IssuableOrder, LabelFilter, MilestoneFilter, ReactionFilter,
+    SearchIn, StateFilter, UsersFilter, WeightFilter,
 };
 pub use list::{list, walk};
 pub use named::named;

@@ -1,19 +1,21 @@
 //! How often projects were fetched, by day.
 
+use std::collections::HashSet;
+
 use chrono::NaiveDate;
 use diesel::prelude::*;
 use tenon_domain::id::ProjectId;
 
-use crate::db::expressions::in_ids;
+use crate::db::expressions::{IdList, in_id_list};
 use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
 use crate::schema::{project_fetches, projects};
 
 /// Counts fetches of projects. Projects that are gone are left out. Two statements for each day of a project.
 pub fn count_fetches(tx: &mut WriteTx<'_>, fetches: &[(ProjectId, NaiveDate, i64)]) -> StoreResult<()> {
-    let ids: Vec<ProjectId> = fetches.iter().map(|(project, _, _)| *project).collect();
-    let there: Vec<i64> =
-        projects::table.filter(in_ids(projects::id, &ids, ProjectId::get)).select(projects::id).load(tx.conn)?;
+    let ids = IdList::new(fetches.iter().map(|(project, _, _)| project.get()).collect());
+    let there: Vec<i64> = projects::table.filter(in_id_list(projects::id, &ids)).select(projects::id).load(tx.conn)?;
+    let there: HashSet<i64> = there.into_iter().collect();
     for (project, day, count) in fetches.iter().filter(|(project, _, _)| there.contains(&project.get())) {
         let known = project_fetches::table.find((project.get(), *day));
         let more = project_fetches::count.eq(project_fetches::count + *count);

@@ -9,7 +9,7 @@ use diesel::sql_types::BigInt;
 use tenon_domain::access::{AccessLevel, Viewer};
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::issuable::IssuableKind;
-use tenon_domain::keyset::{Cursor, Key, Keyset, Stretch};
+use tenon_domain::keyset::{Cursor, Key, Keyset, KeysetPage};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::search::Search;
 
@@ -19,7 +19,7 @@ use crate::cache::access_cache::CacheKey;
 use crate::db::connection::Backend;
 use crate::db::expressions::{IdList, in_id_list, in_ids_large, in_subquery};
 use crate::db::hierarchy::descendants;
-use crate::db::keyset::behind;
+use crate::db::keyset::after_cursor;
 use crate::db::paging::{IN_ALL, page, page_with_total};
 use crate::db::predicate::{ColumnTest, Condition, contains, has_word, matches, tested, with_attributes};
 use crate::db::row::{inclusive, naive};
@@ -87,7 +87,7 @@ fn between<'a>(mut query: Query<'a>, filter: &ProjectFilter) -> Query<'a> {
         query = query.filter(projects::last_activity_at.le(inclusive(to)));
     }
     if let Some(user) = filter.imported_by {
-        query = query.filter(projects::sealed_import_url.is_not_null()).filter(projects::creator_id.eq(user.get()));
+        query = query.filter(projects::imported_from.is_not_null()).filter(projects::creator_id.eq(user.get()));
     }
     if filter.nothing {
         query = query.filter(projects::id.eq(0));
@@ -286,13 +286,13 @@ pub fn walk(
     filter: &ProjectFilter,
     order: ProjectOrder,
     keyset: &Keyset,
-) -> StoreResult<Stretch<ProjectWithNamespace>> {
+) -> StoreResult<KeysetPage<ProjectWithNamespace>> {
     let allowed = Allowed::resolve(tx, filter)?;
     let mut query = ordered(allowed.of(filter), filter, order, keyset.descending);
     if let Some(cursor) = &keyset.after {
         macro_rules! follow {
             ($column:expr) => {
-                query.filter(behind($column, projects::id, cursor, keyset.descending))
+                query.filter(after_cursor($column, projects::id, cursor, keyset.descending))
             };
         }
         query = match order {
@@ -308,7 +308,7 @@ pub fn walk(
     }
     let ids = query.select(projects::id).limit(keyset.per_page + 1).load(tx.conn)?;
     let found = in_order(tx, ids)?;
-    Ok(Stretch::cut(found, keyset, |last| {
+    Ok(KeysetPage::cut(found, keyset, |last| {
         let project = &last.project;
         let key = match order {
             ProjectOrder::Name => Key::Text(project.name.clone()),
@@ -339,15 +339,17 @@ impl CacheKey for ProjectCount {
 
 /// The number of matches. It is kept if nothing but access narrows the list.
 fn total(tx: &mut ReadTx<'_>, filter: &ProjectFilter, allowed: &Allowed) -> StoreResult<i64> {
+    let count = |tx: &mut ReadTx<'_>| Ok(allowed.of(filter).count().get_result(tx.conn)?);
+    if !filter.is_plain() {
+        return count(tx);
+    }
     let key = match filter.membership {
-        _ if !filter.is_plain() => None,
         None => Some(ProjectCount::Viewer(filter.viewer)),
         Some(Membership { user, at_least, .. }) if allowed.visible.is_none() => {
             Some(ProjectCount::Member(user, at_least))
         }
         Some(_) => None,
     };
-    let count = |tx: &mut ReadTx<'_>| Ok(allowed.of(filter).count().get_result(tx.conn)?);
     match key {
         Some(key) => tx.cached(key, Some(filter.today), count).map(|total| *total),
         None => count(tx),

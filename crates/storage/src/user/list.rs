@@ -6,7 +6,7 @@ use chrono::NaiveDate;
 use diesel::dsl::{exists, not};
 use diesel::prelude::*;
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
-use tenon_domain::keyset::{Cursor, Key, KeyKind, KeyedOrder, Keyset, Stretch};
+use tenon_domain::keyset::{Cursor, Key, KeyKind, KeyedOrder, Keyset, KeysetPage};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::path;
 use tenon_domain::search::Search;
@@ -16,7 +16,7 @@ use tenon_domain::user::{User, UserState};
 use crate::db::connection::Backend;
 use crate::db::expressions::in_subquery;
 use crate::db::hierarchy::above;
-use crate::db::keyset::behind;
+use crate::db::keyset::after_cursor;
 use crate::db::paging::page;
 use crate::db::predicate::{Condition, matches, tested, with_attributes};
 use crate::db::row::{inclusive, naive};
@@ -159,29 +159,32 @@ fn filtered(filter: &UserFilter) -> Query<'_> {
         query = query.filter(users::created_at.le(inclusive(before)));
     }
     if let Some(wanted) = filter.two_factor {
-        let codes = two_factors::table.filter(two_factors::enabled_at.is_not_null()).select(two_factors::user_id);
-        let keys = passkeys::table.select(passkeys::user_id);
+        let codes =
+            two_factors::table.filter(two_factors::user_id.eq(users::id)).filter(two_factors::enabled_at.is_not_null());
+        let keys = passkeys::table.filter(passkeys::user_id.eq(users::id));
         query = if wanted {
-            query.filter(users::id.eq_any(codes).or(users::id.eq_any(keys)))
+            query.filter(exists(codes).or(exists(keys)))
         } else {
-            query.filter(users::id.ne_all(codes)).filter(users::id.ne_all(keys))
+            query.filter(not(exists(codes))).filter(not(exists(keys)))
         };
     }
     with_attributes!(query, users::id, custom_attributes::user_id, &filter.custom_attributes);
     query
 }
 
+/// Only users who are in no project. Each is looked up among members and owners: as `<> ALL` of all members, PostgreSQL would
+/// compare every user with every one of them.
 fn without_projects(query: Query<'_>) -> Query<'_> {
-    let direct = members::table.filter(members::project_id.is_not_null()).select(members::user_id);
+    let of_user = || members::table.filter(members::user_id.eq(users::id));
+    let direct = of_user().filter(members::project_id.is_not_null());
     let filled = namespace_closure::table
         .inner_join(projects::table.on(projects::namespace_id.eq(namespace_closure::descendant_id)))
         .select(namespace_closure::ancestor_id.nullable());
-    let through_groups = members::table.filter(in_subquery(members::namespace_id, filled)).select(members::user_id);
+    let through_groups = of_user().filter(members::namespace_id.eq_any(filled));
     let own = namespaces::table
         .inner_join(projects::table.on(projects::namespace_id.eq(namespaces::id)))
-        .filter(namespaces::owner_id.is_not_null())
-        .select(namespaces::owner_id.assume_not_null());
-    query.filter(users::id.ne_all(direct)).filter(users::id.ne_all(through_groups)).filter(users::id.ne_all(own))
+        .filter(namespaces::owner_id.eq(users::id.nullable()));
+    query.filter(not(exists(direct))).filter(not(exists(through_groups))).filter(not(exists(own)))
 }
 
 fn searched(filter: &UserFilter) -> Option<Condition<users::table>> {
@@ -226,14 +229,14 @@ pub fn list(
 }
 
 /// The part of the users that match which `keyset` asks for, by id.
-pub fn walk(tx: &mut ReadTx<'_>, filter: &UserFilter, keyset: &Keyset) -> StoreResult<Stretch<User>> {
+pub fn walk(tx: &mut ReadTx<'_>, filter: &UserFilter, keyset: &Keyset) -> StoreResult<KeysetPage<User>> {
     let mut query = filtered(filter);
     query = if keyset.descending { query.order(users::id.desc()) } else { query.order(users::id.asc()) };
     if let Some(cursor) = &keyset.after {
-        query = query.filter(behind(users::id, users::id, cursor, keyset.descending));
+        query = query.filter(after_cursor(users::id, users::id, cursor, keyset.descending));
     }
     let found = load(tx, query.limit(keyset.per_page + 1))?;
-    Ok(Stretch::cut(found, keyset, |last| Cursor { key: Key::Id, id: last.id.get() }))
+    Ok(KeysetPage::cut(found, keyset, |last| Cursor { key: Key::Id, id: last.id.get() }))
 }
 
 fn load(tx: &mut ReadTx<'_>, query: Query<'_>) -> StoreResult<Vec<User>> {
@@ -301,18 +304,18 @@ fn idle(since: Timestamp) -> Query<'static> {
         .into_boxed()
 }
 
-/// Every user with an effective membership in a project: direct, through its groups, or through shares with `invited`
-/// groups; by id.
-pub fn of_project(
+/// Every user with an effective membership in a project, or in the group `namespace` if there is no project: direct, through
+/// the groups above, or through shares with `invited` groups; by id.
+pub fn members_of(
     tx: &mut ReadTx<'_>,
-    project: ProjectId,
+    project: Option<ProjectId>,
     namespace: NamespaceId,
     invited: &[NamespaceId],
     filter: &UserFilter,
     today: NaiveDate,
     request: PageRequest,
 ) -> StoreResult<Page<User>> {
-    let (project, namespace) = (project.get(), namespace.get());
+    let (project, namespace) = (project.map(ProjectId::get), namespace.get());
     let belonging = || {
         let guests = namespace_closure::table
             .filter(namespace_closure::descendant_id.eq_any(invited.iter().map(|id| id.get())))

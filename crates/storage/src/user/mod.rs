@@ -11,7 +11,7 @@ mod write;
 pub use associations::{Associations, associations};
 pub use detail::{commit_email, details, set_details, set_sign_in_ip};
 pub use follow::{count_followed, follow, followed, followers, unfollow};
-pub use list::{UserFilter, UserOrder, activities, dormant, list, of_project, unconfirmed, walk};
+pub use list::{UserFilter, UserOrder, activities, dormant, list, members_of, unconfirmed, walk};
 pub use preferences::{preferences, set_preferences};
 pub use write::{
     NewUser, add_identity, clear_status, delete, insert, mark_active, mark_deleting, mark_signed_in, remove_identity,

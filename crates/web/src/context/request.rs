@@ -23,6 +23,9 @@ use crate::kit::parameters::Parameters;
 use crate::kit::return_to::ReturnTo;
 use crate::kit::{address, browser_cache};
 
+/// The value of `sort` in addresses for which all rows of a list are read: no index has the order.
+const UNINDEXED_ORDER: &str = "label_priority";
+
 /// The parts of a request that handlers need.
 pub(crate) struct Request {
     /// The method. If the form names one, it replaces the method of the request.
@@ -111,8 +114,8 @@ impl RequestContext {
         self.request.cookies.has_session()
     }
 
-    /// Reads the data of a page, and its frame, on one snapshot. If the address has a text to search for, this runs in
-    /// the pool for searches. Short reads then do not wait behind it.
+    /// Reads the data of a page, and its frame, on one snapshot. If the address has a text to search for, or an order that
+    /// no index has, this runs in the pool for searches. Short reads then do not wait behind it.
     pub(crate) async fn read<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Query<'_>) -> Result<T, AppError> + Send + 'static,
@@ -124,7 +127,8 @@ impl RequestContext {
             Ok((Frame::of(head, query)?, view))
         };
         let searches = self.query("search").is_some_and(|text| !text.trim().is_empty());
-        let read = if searches {
+        let sorts = self.query("sort").is_some_and(|order| order == UNINDEXED_ORDER);
+        let read = if searches || sorts {
             self.app.search(&self.identity, read).await
         } else {
             self.app.read(&self.identity, read).await

@@ -87,18 +87,22 @@ impl MilestoneLink {
     }
 }
 
-/// An address of a view in the form for pages: without the host, and without the `/-/` that clients look for in addresses of
-/// projects.
+/// An address of a page in the form for pages: without the host, and without the `/-/` that clients look for in addresses of
+/// projects. Not for files: they are served at their whole addresses only ([`without_host`]).
 pub(crate) fn own_path(root: &str, base_url: &str, address: &str) -> String {
-    match address.strip_prefix(base_url).map(|path| (path, path.split_once("/-/"))) {
-        // Archives are no pages: they are served there only.
-        Some((_, Some((project, page))))
-            if !project.is_empty() && !project.starts_with("/groups/") && !page.starts_with("archive/") =>
-        {
+    match address.strip_prefix(base_url).and_then(|path| path.split_once("/-/")) {
+        Some((project, page)) if !project.is_empty() && !project.starts_with("/groups/") => {
             format!("{root}{project}/{page}")
         }
-        Some((path, _)) => format!("{root}{path}"),
-        None => address.to_owned(),
+        Some(_) | None => without_host(root, base_url, address),
+    }
+}
+
+/// An address without the host, if it is that of this server.
+pub(crate) fn without_host(root: &str, base_url: &str, address: &str) -> String {
+    match address.strip_prefix(base_url) {
+        Some(path) if path.starts_with('/') => format!("{root}{path}"),
+        Some(_) | None => address.to_owned(),
     }
 }
 
@@ -112,8 +116,18 @@ mod tests {
         assert_eq!(own_path("/git", "https://h/git", "https://h/git/a/b"), "/git/a/b");
         assert_eq!(own_path("", "http://h:1", "http://other/a"), "http://other/a");
         assert_eq!(own_path("/git", "https://h/git", "https://h/git/a/b/-/issues/1"), "/git/a/b/issues/1");
-        for kept in ["/groups/a/-/milestones/1", "/-/project/7/uploads/a/b.png", "/a/b/-/archive/v1/b-v1.zip"] {
+        for kept in ["/groups/a/-/milestones/1", "/-/project/7/uploads/a/b.png"] {
             assert_eq!(own_path("", "http://h:1", &format!("http://h:1{kept}")), kept);
         }
+    }
+
+    #[test]
+    fn addresses_of_files_lose_the_host_only() {
+        for file in ["/a/b/-/archive/v1/b-v1.zip", "/a/b/-/releases/v1/downloads/bin/tool", "/a/b/uploads/0/c.txt"] {
+            assert_eq!(without_host("", "http://h:1", &format!("http://h:1{file}")), file);
+        }
+        assert_eq!(without_host("/git", "https://h/git", "https://h/git/a/-/archive/b"), "/git/a/-/archive/b");
+        // The port of another server begins with the same digit.
+        assert_eq!(without_host("", "http://h:1", "http://h:12/a"), "http://h:12/a");
     }
 }

@@ -64,8 +64,8 @@ impl CountedRequest<'_> {
             Client::Application(_) | Client::Server => return None,
         };
         match (counts, caller) {
-            (Counts::Strangers, Key::Network(_)) | (Counts::Users, Key::User(_)) | (Counts::Callers, _) => Some(caller),
-            (Counts::Strangers | Counts::Users, _) => None,
+            (Counts::Anonymous, Key::Network(_)) | (Counts::Users, Key::User(_)) | (Counts::Callers, _) => Some(caller),
+            (Counts::Anonymous | Counts::Users, _) => None,
             (Counts::Networks, _) => Some(Key::Network(self.network)),
             (Counts::Paths, _) => Some(Key::Path(paths.hash_one(self.path))),
         }

@@ -121,7 +121,7 @@ async fn list(app: &App, code: RepositoryContext, request: ListBranches) -> Resu
     let work = move || {
         let pattern = request.regex.as_deref().map(|text| pattern(text, &limits)).transpose()?;
         if !code.repository.exists() {
-            return Ok(Page { items: Vec::new(), total: 0, request: request.page });
+            return Ok(Page::empty(request.page));
         }
         let search = request.search.as_deref().filter(|text| !text.is_empty()).map(NameSearch::parse);
         let filter = BranchFilter { search: search.as_ref(), pattern: pattern.as_ref(), tips: request.tips };

@@ -19,7 +19,7 @@ pub struct CountedPage<T> {
 impl<T> CountedPage<T> {
     /// A page without anything.
     pub(crate) fn empty(request: PageRequest) -> Self {
-        Self { page: Page { items: Vec::new(), total: 0, request }, is_counted: true }
+        Self { page: Page::empty(request), is_counted: true }
     }
 
     /// The same page of converted items.

@@ -78,7 +78,7 @@ pub async fn tags_of(app: &App, code: &Code, request: ListTags) -> Result<Page<T
 async fn list(app: &App, code: RepositoryContext, request: ListTags) -> Result<Page<Tag>, AppError> {
     app.read_git(move || {
         if !code.repository.exists() {
-            return Ok(Page { items: Vec::new(), total: 0, request: request.page });
+            return Ok(Page::empty(request.page));
         }
         let search = request.search.as_deref().filter(|text| !text.is_empty()).map(NameSearch::parse);
         let order = if request.by_name { GitOrder::Name } else { GitOrder::Updated };

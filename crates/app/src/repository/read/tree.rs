@@ -65,7 +65,7 @@ pub async fn tree(
     let recursive = request.recursive;
     let work = move || {
         let commit = code.commit_or(request.revision.as_deref(), Missing::Tree)?;
-        let nothing = Page { items: Vec::new(), total: 0, request: request.page };
+        let nothing = Page::empty(request.page);
         let path = match request.path.as_deref().map(|path| path.trim_matches('/')).filter(|path| !path.is_empty()) {
             None => None,
             Some(path) => match LookupPath::parse(path) {

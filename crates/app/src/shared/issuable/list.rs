@@ -9,8 +9,8 @@ use tenon_domain::page::PageRequest;
 use tenon_domain::search::Search;
 use tenon_domain::time::{Date, Days, Timestamp};
 use tenon_storage::issuable::{
-    ApprovedFilter, AssigneeFilter, BranchFilter, DueFilter, Exclusion, IssuableFilter, IssuableOrder, LabelFilter,
-    MilestoneFilter, ReactionFilter, SearchIn, StateFilter, VisibleIssuables, WeightFilter,
+    BranchFilter, DueFilter, Exclusion, IssuableFilter, IssuableOrder, LabelFilter, MilestoneFilter, ReactionFilter,
+    SearchIn, StateFilter, UsersFilter, VisibleIssuables, WeightFilter,
 };
 use tenon_storage::milestone::{self, MilestoneFilter as Usable};
 use tenon_storage::user;
@@ -202,6 +202,13 @@ pub struct NotIssuables {
 }
 
 impl ListIssuables {
+    /// True if the list may have to read very many rows for a page: if it is searched, or if no index has its order.
+    #[must_use]
+    pub fn reads_many_rows(&self) -> bool {
+        let searches = |text: &Option<String>| text.as_deref().is_some_and(|text| !text.trim().is_empty());
+        searches(&self.search) || searches(&self.not.search) || self.order_by.keyed().is_none()
+    }
+
     /// All that the caller may see, newest first.
     #[must_use]
     pub fn everything(page: PageRequest) -> Self {
@@ -247,7 +254,7 @@ pub(crate) fn filter(
     let today = query.today();
     let labels = match &request.labels {
         LabelFilter::All(names) => LabelFilter::All(each_once("labels", names, Clone::clone)?),
-        other => other.clone(),
+        LabelFilter::Whatever | LabelFilter::None | LabelFilter::Any => request.labels.clone(),
     };
     let mut authors: Vec<UserId> = request.author.into_iter().collect();
     let mut assignees: Vec<UserId> = Vec::new();
@@ -261,15 +268,15 @@ pub(crate) fn filter(
         authors.push(user.id);
     }
     let assignee = match &request.assignee {
-        AssigneeWish::Whatever if assignees.is_empty() => AssigneeFilter::Whatever,
-        AssigneeWish::None if assignees.is_empty() => AssigneeFilter::None,
+        AssigneeWish::Whatever if assignees.is_empty() => UsersFilter::Whatever,
+        AssigneeWish::None if assignees.is_empty() => UsersFilter::None,
         // Assigned to the caller and to no user at all: nothing matches.
         AssigneeWish::None => return Ok(None),
-        AssigneeWish::Any if assignees.is_empty() => AssigneeFilter::Any,
-        AssigneeWish::Whatever | AssigneeWish::Any => AssigneeFilter::All(assignees),
+        AssigneeWish::Any if assignees.is_empty() => UsersFilter::Any,
+        AssigneeWish::Whatever | AssigneeWish::Any => UsersFilter::All(assignees),
         AssigneeWish::User(user) => {
             assignees.push(*user);
-            AssigneeFilter::All(assignees)
+            UsersFilter::All(assignees)
         }
         AssigneeWish::Named(names) => {
             let names = each_once("assignee_username", names, |name| name.to_ascii_lowercase())?;
@@ -279,7 +286,7 @@ pub(crate) fn filter(
                 return Ok(None);
             }
             assignees.extend(found.into_iter().map(|user| user.id));
-            AssigneeFilter::All(assignees)
+            UsersFilter::All(assignees)
         }
     };
     let mut branches = request.branches.clone();
@@ -288,7 +295,7 @@ pub(crate) fn filter(
         branches.reviewer = Some(user.id);
     }
     for (name, filter) in [("approved_by_ids", &branches.approved_by), ("approver_ids", &branches.approvers)] {
-        if matches!(filter, ApprovedFilter::All(users) if users.len() > MAX_NAMES) {
+        if matches!(filter, UsersFilter::All(users) if users.len() > MAX_NAMES) {
             return Err(too_many(name));
         }
     }
@@ -334,7 +341,7 @@ fn own_reaction(query: &Query<'_>, name: Option<&str>) -> Result<Option<(UserId,
 fn exclusion(query: &mut Query<'_>, not: &NotIssuables) -> Result<Exclusion, AppError> {
     let labels = match &not.labels {
         LabelFilter::All(names) => LabelFilter::All(each_once("not[labels]", names, Clone::clone)?),
-        other => other.clone(),
+        LabelFilter::Whatever | LabelFilter::None | LabelFilter::Any => not.labels.clone(),
     };
     let names = each_once("not[assignee_username]", &not.assignee_usernames, |name| name.to_ascii_lowercase())?;
     let mut all: Vec<String> = names.clone();
@@ -345,12 +352,12 @@ fn exclusion(query: &mut Query<'_>, not: &NotIssuables) -> Result<Exclusion, App
     let mut conditions = Vec::new();
     match not.assignee {
         AssigneeWish::Whatever | AssigneeWish::Named(_) => {}
-        AssigneeWish::None => conditions.push(AssigneeFilter::None),
-        AssigneeWish::Any => conditions.push(AssigneeFilter::Any),
+        AssigneeWish::None => conditions.push(UsersFilter::None),
+        AssigneeWish::Any => conditions.push(UsersFilter::Any),
         AssigneeWish::User(user) => assignees.push(user),
     }
     if !assignees.is_empty() {
-        conditions.push(AssigneeFilter::All(assignees));
+        conditions.push(UsersFilter::All(assignees));
     }
     Ok(Exclusion {
         labels,
@@ -393,6 +400,35 @@ pub(crate) fn usable_milestone(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn searches_and_orders_without_an_index_read_many_rows() {
+        let all = || ListIssuables::everything(PageRequest::default());
+        let text = |text: &str| Some(text.to_owned());
+        for (request, want) in [
+            (all(), false),
+            (ListIssuables { search: text("  "), ..all() }, false),
+            (ListIssuables { search: text("bug"), ..all() }, true),
+            (ListIssuables { not: NotIssuables { search: text("bug"), ..NotIssuables::default() }, ..all() }, true),
+        ] {
+            assert_eq!(request.reads_many_rows(), want, "{request:?}");
+        }
+        for (order_by, want) in [
+            (IssuableOrder::Id, false),
+            (IssuableOrder::CreatedAt, false),
+            (IssuableOrder::UpdatedAt, false),
+            (IssuableOrder::Title, true),
+            (IssuableOrder::DueDate, true),
+            (IssuableOrder::MilestoneDue, true),
+            (IssuableOrder::LabelPriority, true),
+            (IssuableOrder::Priority, true),
+            (IssuableOrder::Popularity, true),
+            (IssuableOrder::Weight, true),
+            (IssuableOrder::MergedAt, true),
+        ] {
+            assert_eq!(ListIssuables { order_by, ..all() }.reads_many_rows(), want, "{order_by:?}");
+        }
+    }
 
     #[test]
     fn days_are_counted_from_today() {

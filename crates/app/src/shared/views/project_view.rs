@@ -73,7 +73,9 @@ pub struct ProjectView {
     pub statistics: bool,
     /// The custom attributes, for administrators who ask.
     pub custom_attributes: Option<Vec<CustomAttribute>>,
-    /// The addition for maintainers: the token for runners.
+    /// True if it is shown to someone who may edit it: with the source and the error of its import.
+    pub for_editor: bool,
+    /// For those who may edit it: the token for runners.
     pub runners_token: Option<String>,
     /// For maintainers: how many approvals of anybody a merge requires.
     pub approvals_before_merge: Option<i64>,
@@ -153,8 +155,8 @@ pub(crate) struct Detail {
     pub(crate) statistics: bool,
     /// Custom attributes, if an administrator asks.
     pub(crate) custom_attributes: bool,
-    /// The token for runners; the caller must be a maintainer.
-    pub(crate) runners_token: bool,
+    /// The facts that only those read who may edit the project. The caller must be one of them.
+    pub(crate) for_editor: bool,
     /// The licence; the caller must be one who may read the code.
     pub(crate) license: bool,
     /// The caller's memberships, if they are known already; for a single project only.
@@ -199,8 +201,8 @@ pub(crate) fn views(
                 FeatureLevel::Private => members.contains(&id),
                 FeatureLevel::Enabled | FeatureLevel::Public => true,
             };
-            let runners_token = if detail.runners_token { runners_token(query, id)? } else { None };
-            let approvals_before_merge = if detail.runners_token { Some(required_approvals(query, id)?) } else { None };
+            let runners_token = if detail.for_editor { runners_token(query, id)? } else { None };
+            let approvals_before_merge = if detail.for_editor { Some(required_approvals(query, id)?) } else { None };
             let has_merge_requests = has(&MERGE_REQUESTS) && has(&REPOSITORY);
             Ok(ProjectView {
                 simple,
@@ -211,6 +213,7 @@ pub(crate) fn views(
                 // How large the code is, those may know who may read it.
                 statistics: detail.statistics && brief.reads_code,
                 custom_attributes: attributes.as_mut().map(|found| found.remove(&id.get()).unwrap_or_default()),
+                for_editor: detail.for_editor,
                 runners_token,
                 approvals_before_merge,
                 license: detail.license.then(|| license(query, &brief)),
@@ -253,6 +256,7 @@ fn reduced(query: &Query<'_>, brief: ProjectBrief) -> ProjectView {
         permissions: None,
         statistics: false,
         custom_attributes: None,
+        for_editor: false,
         runners_token: None,
         approvals_before_merge: None,
         license: None,

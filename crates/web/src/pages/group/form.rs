@@ -5,7 +5,7 @@ use askama::Template;
 use tenon_app::error::AppError;
 use tenon_app::group::{self, CreateGroup, EditGroup, GroupPage, GroupSettings};
 use tenon_app::{Query, Reference, visibilities};
-use tenon_domain::group::setting::AT_TOP;
+use tenon_domain::group::setting::TOP_LEVEL_ONLY;
 use tenon_domain::id::NamespaceId;
 use tenon_domain::patch::Patch;
 
@@ -172,7 +172,7 @@ async fn present(context: &GroupContext, typed: Option<FormValues>, problems: Pr
     let full_path = page.group.namespace.full_path.clone();
     let (settings, at_top) = (&page.group.settings, page.group.namespace.parent.is_none());
     let fields = |names: &[&'static str]| {
-        let is_possible = |name: &&str| at_top || AT_TOP.iter().all(|setting| setting.name != *name);
+        let is_possible = |name: &&str| at_top || TOP_LEVEL_ONLY.iter().all(|setting| setting.name != *name);
         let names: Vec<&str> = names.iter().copied().filter(is_possible).collect();
         FIELDS.fields(&names, settings, context.request.form())
     };

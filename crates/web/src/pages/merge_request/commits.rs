@@ -95,7 +95,7 @@ pub(super) async fn pipelines(
     (found, listed): (PageData, Option<Page<PipelineView>>),
 ) -> Result<Answer, PageError> {
     let (project, facts, request) = top(&context, &found, Part::Pipelines);
-    let listed = listed.unwrap_or(Page { items: Vec::new(), total: 0, request: chosen(context.request.parameters()) });
+    let listed = listed.unwrap_or(Page::empty(chosen(context.request.parameters())));
     Answer::cacheable(&PipelinesPage {
         pipelines: listed.items.iter().map(|view| PipelineLine::new(&context.frame, view)).collect(),
         pages: Pagination::of(&listed),

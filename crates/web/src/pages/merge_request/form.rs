@@ -294,7 +294,7 @@ async fn into_branches(
     let (app, identity) = (context.request.app(), context.request.identity());
     let request = ListBranches { page: own.request, ..ListBranches::default() };
     let found = repository::branches(app, identity, Reference::Id(target.get()), request).await;
-    Ok(permitted(found)?.unwrap_or(Page { items: Vec::new(), total: 0, request: own.request }))
+    Ok(permitted(found)?.unwrap_or(Page::empty(own.request)))
 }
 
 async fn form(

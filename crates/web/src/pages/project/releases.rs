@@ -13,7 +13,7 @@ use crate::kit::error::PageError;
 use crate::kit::pagination::{Pagination, chosen};
 use crate::kit::words::Moment;
 use crate::parts::commit_line::CommitLine;
-use crate::parts::links::{MilestoneLink, PersonLink, own_path};
+use crate::parts::links::{MilestoneLink, PersonLink, without_host};
 
 /// A release, as pages show it.
 pub(super) struct ReleaseCard {
@@ -41,7 +41,7 @@ pub(super) struct ReleaseCard {
 impl ReleaseCard {
     pub(super) fn new(context: &ProjectContext, view: ReleaseView) -> Self {
         let (frame, base_url) = (&context.frame, context.request.app().base_url());
-        let own = |address: &str| own_path(&frame.root, base_url, address);
+        let own = |address: &str| without_host(&frame.root, base_url, address);
         let newest = context.page.latest_release.as_ref().map(|(tag, _)| tag);
         let is_newest = newest == Some(&view.release.tag_name);
         let link = |link: release::LinkView| (link.link.name, own(&link.direct_asset_url));

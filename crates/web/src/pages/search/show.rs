@@ -408,5 +408,5 @@ fn listed<T, U>(page: Page<T>, hits: fn(Vec<U>) -> Hits, convert: impl FnMut(T) 
 }
 
 fn nothing(request: PageRequest) -> Pagination {
-    Pagination::of(&Page::<()> { items: Vec::new(), total: 0, request })
+    Pagination::of(&Page::<()>::empty(request))
 }

@@ -20,14 +20,14 @@ choice! {
 /// `page`, `per_page`, `pagination` and `page_token` of a list that is also served behind a row. The name of the field is not
 /// sent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub(crate) struct Slicing {
+pub(crate) struct KeysetPaging {
     /// The page, if it has a number.
     pub(crate) page: PageRequest,
     /// The part, if the list is cut behind rows.
     pub(crate) keyset: Option<KeysetRequest>,
 }
 
-impl Param for Slicing {
+impl Param for KeysetPaging {
     fn read(reader: &mut Reader<'_>, names: &[&'static str]) -> Option<Self> {
         let paging = Paging::read(reader, names);
         let pagination = Option::<Pagination>::read(reader, &["pagination"]);

@@ -20,6 +20,8 @@ struct Managed<'a> {
     method: &'a str,
     /// Fields that are sent when it is made, and never read.
     unread: Json,
+    /// Fields without which no change is accepted.
+    always: &'a [&'a str],
     /// The fields when it is made, and after the changes.
     first: Json,
     second: Json,
@@ -99,7 +101,8 @@ impl Managed<'_> {
         self.assert_kept("read again", &created, &before, &json!({}), &mut wrong);
         let mut wanted = self.first.clone();
         for (name, value) in entries(&self.second) {
-            let change = Json::Object(Map::from_iter([(name.clone(), value.clone())]));
+            let always = self.always.iter().map(|name| ((*name).to_owned(), wanted[name].clone()));
+            let change = always.chain([(name.clone(), value.clone())]).collect::<Map<_, _>>().into();
             let changed = self.change(&made, &change);
             let step = format!("after {change}");
             self.compare(&step, &changed, &change, &mut wrong);
@@ -162,6 +165,7 @@ fn a_project(server: &TestServer) {
         create: "/projects".to_owned(),
         method: "PUT",
         unread: json!({}),
+        always: &[],
         first: merged(&settings(table, other), &first),
         second: merged(&settings(table, preset), &second),
         paths: |made| {
@@ -171,6 +175,7 @@ fn a_project(server: &TestServer) {
             ("name", &["name_with_namespace"]),
             ("path", ADDRESSES),
             ("topics", &["tag_list"]),
+            ("repository_access_level", &["can_create_merge_request_in"]),
             ("public_jobs", &["public_builds"]),
             ("printing_merge_request_link_enabled", &["printing_merge_requests_link_enabled"]),
             ("emails_enabled", &["emails_disabled"]),
@@ -205,6 +210,7 @@ fn a_group(server: &TestServer) {
         create: "/groups".to_owned(),
         method: "PUT",
         unread: json!({}),
+        always: &[],
         first: merged(&settings(table, other), &first),
         second: merged(&settings(table, preset), &second),
         paths: |made| vec![format!("/groups/{}", made["id"]), format!("/groups/{}", encoded(&made["full_path"]))],
@@ -223,19 +229,20 @@ fn a_user(server: &TestServer) {
     let first = json!({
         "username": "ada", "name": "Ada", "note": "Joined by hand", "theme_id": 3, "linkedin": "ada-l", "skype": "ada.s",
         "twitter": "ada_t", "website_url": "https://ada.test", "bio": "Counts", "location": "London",
-        "organization": "Engines", "projects_limit": 7, "can_create_group": false, "external": true,
+        "organization": "Engines", "projects_limit": 7, "can_create_group": false,
         "private_profile": true, "job_title": "Countess", "pronouns": "she", "public_email": "",
     });
     let second = json!({
         "username": "ada2", "name": "Ada L", "note": "", "theme_id": 1, "linkedin": "", "skype": "", "twitter": "",
         "website_url": "", "bio": "", "location": "", "organization": "", "projects_limit": 9, "can_create_group": true,
-        "external": false, "private_profile": false, "job_title": "", "pronouns": "", "public_email": "ada@example.org",
+        "private_profile": false, "job_title": "", "pronouns": "", "public_email": "ada@example.org",
     });
     let user = Managed {
         client: server.root(),
         create: "/users".to_owned(),
         method: "PUT",
         unread: json!({"email": "ada@example.org", "password": "a long password", "skip_confirmation": true}),
+        always: &[],
         first,
         second,
         paths: |made| vec![format!("/users/{}", made["id"])],
@@ -256,6 +263,13 @@ fn a_user(server: &TestServer) {
         assert!(same(&listed[0][name], value), "{name}: {}", listed[0][name]);
     }
     assert_eq!(listed[0]["id"], read["id"]);
+    // An external user owns nothing: the limits follow, and nothing else does.
+    let external = user.change(&read, &json!({"external": true}));
+    let limits = json!({"external": true, "projects_limit": 0, "can_create_group": false, "can_create_project": false});
+    let mut wrong = Vec::new();
+    user.compare("external", &external, &limits, &mut wrong);
+    user.assert_kept("external", &read, &user.read(&read), &limits, &mut wrong);
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[both_databases]
@@ -274,6 +288,7 @@ fn a_webhook(server: &TestServer) {
         client,
         method: "PUT",
         unread: json!({"token": "s3cret"}),
+        always: &["url"],
         first: merged(&all(true), &json!({
             "url": "https://hooks.example.com/in", "name": "Receiver", "description": "Of all.",
             "enable_ssl_verification": false, "push_events_branch_filter": "release/*",
@@ -298,6 +313,7 @@ fn a_deploy_key(server: &TestServer) {
         client: client.clone(),
         method: "PUT",
         unread: json!({"key": keys::ED25519, "expires_at": "2026-12-31T09:00:00.000Z"}),
+        always: &[],
         first: json!({"title": "ci", "can_push": true}),
         second: json!({"title": "deploy", "can_push": false}),
         paths: |made| vec![format!("/projects/root%2Fhome/deploy_keys/{}", made["id"])],
@@ -328,6 +344,7 @@ fn a_label(server: &TestServer) {
             create,
             method: "PUT",
             unread: json!({"name": "bug"}),
+            always: &[],
             first,
             second,
             paths: if is_of_project {
@@ -361,6 +378,7 @@ fn a_protected_branch(server: &TestServer) {
         client: client.clone(),
         method: "PATCH",
         unread: json!({"name": "release/*"}),
+        always: &[],
         first: json!({"allow_force_push": true, "code_owner_approval_required": true}),
         second: json!({"allow_force_push": false, "code_owner_approval_required": false}),
         paths: |made| vec![format!("/projects/root%2Fhome/protected_branches/{}", encoded(&made["name"]))],
@@ -375,7 +393,7 @@ fn a_protected_branch(server: &TestServer) {
         ("merge_access_level", "merge_access_levels"),
         ("unprotect_access_level", "unprotect_access_levels"),
     ] {
-        let sent = json!({ sent: if shown.starts_with("un") { 60 } else { 30 } });
+        let sent = json!({ sent: 30 });
         let before = client.get(&one).json();
         let _ = client.send("PATCH", &one, Some("application/json"), sent.to_string().into_bytes()).assert_status(200);
         let after = client.get(&one).json();
@@ -417,6 +435,7 @@ fn a_member(server: &TestServer) {
             create,
             method: "PUT",
             unread: json!({"user_id": bob.id}),
+            always: &["access_level"],
             first: json!({"access_level": 30, "expires_at": "2026-12-31"}),
             second: json!({"access_level": 40, "expires_at": ""}),
             paths,
@@ -492,7 +511,8 @@ fn the_settings_of_the_server(server: &TestServer) {
         let changed = root.put(path, json!({ name: value })).assert_status(200).json();
         assert_eq!(root.get(path).assert_status(200).json(), changed, "{name}");
         for (field, is) in entries(&changed).filter(|(field, _)| *field != "updated_at") {
-            if sent.get(field).unwrap_or(&fresh[field]) != is {
+            let older = if field == "domain_whitelist" { "domain_allowlist" } else { field };
+            if sent.get(older).unwrap_or(&fresh[field]) != is {
                 wrong.push(format!("after {name}: {field} is {is}"));
             }
         }

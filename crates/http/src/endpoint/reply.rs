@@ -8,7 +8,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderValue};
 use serde::Serialize;
 use tenon_app::repository::CountedPage;
-use tenon_domain::keyset::Listing;
+use tenon_domain::keyset::{Listing, Stretch};
 use tenon_domain::page::Page;
 use tenon_edge::error::ApiError;
 use utoipa::ToSchema;
@@ -198,6 +198,16 @@ fn page<T: Serialize>(head: &RequestHead, page: &Page<T>, defaults: Defaults) ->
     Ok(response)
 }
 
+/// A part of a list, with a link to the part that follows.
+fn stretch<T: Serialize>(head: &RequestHead, stretch: Stretch<T>) -> Result<HttpResponse, ApiError> {
+    let mut response = json(head, StatusCode::OK, &stretch.items)?;
+    let link = stretch.next.map(|token| paging::next_of(head, &token));
+    if let Some(Ok(link)) = link.map(|link| HeaderValue::from_str(&link)) {
+        response.headers_mut().insert(header::LINK, link);
+    }
+    Ok(response)
+}
+
 /// As [`Paged`], or a part of the list behind a row: its only header about paging is a link to the part that follows, if there
 /// is one.
 #[derive(Debug)]
@@ -205,16 +215,10 @@ pub(crate) struct Listed<T>(pub(crate) Listing<T>);
 
 impl<T: Serialize + ToSchema> Reply for Listed<T> {
     fn respond(self, head: &RequestHead) -> Result<HttpResponse, ApiError> {
-        let stretch = match self.0 {
-            Listing::Page(found) => return page(head, &found, &[]),
-            Listing::Stretch(stretch) => stretch,
-        };
-        let mut response = json(head, StatusCode::OK, &stretch.items)?;
-        let link = stretch.next.map(|token| paging::next_of(head, &token));
-        if let Some(Ok(link)) = link.map(|link| HeaderValue::from_str(&link)) {
-            response.headers_mut().insert(header::LINK, link);
+        match self.0 {
+            Listing::Page(found) => page(head, &found, &[]),
+            Listing::Stretch(found) => stretch(head, found),
         }
-        Ok(response)
     }
 
     fn describe() -> ReplyDoc {
@@ -225,13 +229,19 @@ impl<T: Serialize + ToSchema> Reply for Listed<T> {
     }
 }
 
-/// As [`Paged`], for a total that may not be known. Then no header says it, and no link leads to the last page.
+/// As [`Listed`], for a total that may not be known. Then no header says it, and no link leads to the last page.
 #[derive(Debug)]
-pub(crate) struct Counted<T>(pub(crate) CountedPage<T>);
+pub(crate) enum Counted<T> {
+    Page(CountedPage<T>),
+    Part(Stretch<T>),
+}
 
 impl<T: Serialize + ToSchema> Reply for Counted<T> {
     fn respond(self, head: &RequestHead) -> Result<HttpResponse, ApiError> {
-        let CountedPage { page: found, is_counted } = self.0;
+        let CountedPage { page: found, is_counted } = match self {
+            Self::Page(page) => page,
+            Self::Part(part) => return stretch(head, part),
+        };
         let mut response = page(head, &found, &[])?;
         if !is_counted {
             paging::without_total(response.headers_mut());
@@ -240,7 +250,7 @@ impl<T: Serialize + ToSchema> Reply for Counted<T> {
     }
 
     fn describe() -> ReplyDoc {
-        Paged::<T>::describe()
+        Listed::<T>::describe()
     }
 }
 

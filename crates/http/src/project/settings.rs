@@ -21,6 +21,14 @@ choice! {
     }
 }
 
+choice! {
+    /// The storage of a repository.
+    pub(crate) enum StorageParam {
+        /// The storage of this server.
+        Default = "default",
+    }
+}
+
 /// The switches of projects as parameters.
 fn features() -> impl Iterator<Item = Switch<Feature>> {
     let switch = |feature: &Feature| Switch {
@@ -73,6 +81,9 @@ params! {
         import_url: Option<String>,
         /// How many approvals the rule of type `any_approver` requires, 0 to 100.
         approvals_before_merge: Option<i64>,
+        /// The storage of the repository: `default`, the only one.
+        #[expect(dead_code, reason = "there is one storage")]
+        repository_storage: Option<StorageParam>,
         table: TableParams,
     }
 }

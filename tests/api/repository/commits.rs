@@ -436,7 +436,8 @@ fn parts_go_on_where_they_began_whatever_is_pushed(server: &TestServer) {
     }
     let commits = format!("{}/commits", at(tool));
     let ids = |reply: &Reply| texts(reply, "id");
-    for query in ["", "&order_by=topo", "&ref_name=main~4..main", "&path=f1", "&with_stats=true", "&first_parent=true"] {
+    for query in ["", "&order_by=topo", "&ref_name=main~4..main", "&path=f1", "&with_stats=true", "&first_parent=true"]
+    {
         let whole = ids(&alice.get(&format!("{commits}?per_page=100{query}")).assert_status(200));
         let mut found = Vec::new();
         let mut path = Some(format!("{commits}?pagination=keyset&per_page=2{query}"));
@@ -455,7 +456,8 @@ fn parts_go_on_where_they_began_whatever_is_pushed(server: &TestServer) {
         }
         assert_eq!(found, whole, "{query}");
     }
-    let refused = "Keyset pagination is not available for this order. It is for: default and topo of one revision or range";
+    let refused =
+        "Keyset pagination is not available for this order. It is for: default and topo of one revision or range";
     alice.get(&format!("{commits}?pagination=keyset&all=true")).assert(405, parameter(refused));
     alice.get(&format!("{commits}?page_token=zz")).assert(400, parameter("page_token is invalid"));
     let empty = project(&alice, "empty", "public");

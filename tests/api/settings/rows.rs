@@ -54,8 +54,11 @@ fn the_whole_table_is_sent_read_and_reset(server: &TestServer) {
     let fresh = without_times(read(&root));
     let whole: Map<_, _> = all().map(|setting| (setting.name.to_owned(), other(setting))).collect();
     for is_form in [false, true] {
-        let sent =
-            if is_form { root.form_of("PUT", PATH, &whole.clone().into()) } else { root.put(PATH, whole.clone().into()) };
+        let sent = if is_form {
+            root.form_of("PUT", PATH, &whole.clone().into())
+        } else {
+            root.put(PATH, whole.clone().into())
+        };
         let _ = sent.assert_status(200);
         accept_terms(server);
         let shown = read(&root);

@@ -4,6 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::sync::LazyLock;
 
+use super::WALKS;
 use super::places::{self, Place};
 use super::values::{Values, values};
 use crate::fields::{FIELDS, answers};
@@ -64,7 +65,11 @@ static LINES: LazyLock<Vec<Line>> = LazyLock::new(|| {
         _ => panic!("four columns: {line}"),
     });
     rows.filter(|(_, _, verdict, _)| matches!(*verdict, "do" | "store" | "ci"))
-        .map(|(resource, field, _, calls)| Line { resource, field, calls: calls.split("; ").map(Call::parse).collect() })
+        .map(|(resource, field, _, calls)| Line {
+            resource,
+            field,
+            calls: calls.split("; ").map(Call::parse).collect(),
+        })
         .collect()
 });
 
@@ -97,11 +102,17 @@ pub(super) fn sent(resource: &str) -> Vec<Sent> {
         let read_at = answers.map(|call| format!("{} {}", call.method, call.path)).collect();
         Sent { field: line.field, requests: line.requests(), read_at, values }
     };
-    with_values.map(sent).collect()
+    let found: Vec<Sent> = with_values.map(sent).collect();
+    let same = found.iter().find(|sent| sent.values.other == sent.values.preset).map(|sent| sent.field);
+    assert_eq!(same, None, "{resource}: the other value is the default");
+    found
 }
 
 /// If the walk sends or reads this call of the line.
 fn is_walked(line: &Line, call: Call) -> bool {
+    if !WALKS.iter().any(|resources| resources.contains(&line.resource)) {
+        return false;
+    }
     let Some(values) = values(line.resource, line.field) else { return false };
     let requests = line.requests();
     let reads: Vec<String> = requests.iter().flat_map(|(_, _, place)| place.reads()).collect();
@@ -145,7 +156,8 @@ fn each_test_that_is_named_is_there_and_names_the_field() {
         let (file, function) = shown.test.split_once("::").expect("a file and a function");
         let file = Path::new(env!("CARGO_MANIFEST_DIR")).join(file);
         let text = fs::read_to_string(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()));
-        let body = text.split_once(&format!("fn {function}(")).map(|(_, rest)| rest.split("\n}").next().unwrap_or(rest));
+        let body =
+            text.split_once(&format!("fn {function}(")).map(|(_, rest)| rest.split("\n}").next().unwrap_or(rest));
         if !body.is_some_and(|body| has_word(body, shown.field)) {
             wrong.push(format!("{}: {} is not in {}", shown.resource, shown.field, shown.test));
         }
@@ -156,7 +168,6 @@ fn each_test_that_is_named_is_there_and_names_the_field() {
 /// If the text has this word, and not only as a part of a longer one.
 fn has_word(text: &str, word: &str) -> bool {
     let is_part = |letter: char| letter.is_ascii_alphanumeric() || letter == '_';
-    text.match_indices(word).any(|(at, _)| {
-        !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part)
-    })
+    text.match_indices(word)
+        .any(|(at, _)| !text[..at].ends_with(is_part) && !text[at + word.len()..].starts_with(is_part))
 }

@@ -12,6 +12,14 @@ use tenon_testkit::{Client, Reply, TestServer, both_databases};
 use self::lines::{Sent, sent};
 use self::places::Place;
 
+/// The resources of each walk, as the table names them.
+const SERVER: &[&str] = &["application settings"];
+const PROJECTS: &[&str] = &["projects"];
+const GROUPS: &[&str] = &["groups"];
+const USERS: &[&str] = &["users"];
+const PARTS: &[&str] = &["hooks", "issues", "issues/{issue_iid}", "labels", "protected_branches"];
+const WALKS: [&[&str]; 5] = [SERVER, PROJECTS, GROUPS, USERS, PARTS];
+
 /// The form of the body of a request.
 #[derive(Debug, Clone, Copy)]
 enum Body {
@@ -44,9 +52,7 @@ impl Walk {
 
     fn send(&self, body: Body, method: &str, path: &str, fields: &Json) -> Reply {
         match body {
-            Body::Json => {
-                self.client.send(method, path, Some("application/json"), fields.to_string().into_bytes())
-            }
+            Body::Json => self.client.send(method, path, Some("application/json"), fields.to_string().into_bytes()),
             Body::Form => self.client.form_of(method, path, fields),
         }
     }
@@ -116,17 +122,6 @@ impl Object<'_> {
     }
 }
 
-/// The field with this value, and the fields that go with it.
-fn fields(sent: &Sent, is_other: bool) -> Map<String, Json> {
-    let (value, besides) = match is_other {
-        true => (&sent.values.other, &sent.values.besides[0]),
-        false => (&sent.values.preset, &sent.values.besides[1]),
-    };
-    let mut fields = besides.clone();
-    fields.insert(sent.field.to_owned(), value.clone());
-    fields
-}
-
 /// Sends a field with one request, and yields the answers that differ.
 fn walk_request(
     walk: &Walk,
@@ -139,8 +134,8 @@ fn walk_request(
     let mut wrong = Vec::new();
     if method == "POST" {
         for (fields, want) in [
-            (fields(sent, true), &sent.values.other),
-            (fields(sent, false), &sent.values.preset),
+            (sent.values.changing(sent.field), &sent.values.other),
+            (sent.values.resetting(sent.field), &sent.values.preset),
             (Map::new(), &sent.values.preset),
         ] {
             let (object, answer) = walk.make(place, body, fields);
@@ -149,8 +144,11 @@ fn walk_request(
         return wrong;
     }
     let (object, _) = walk.make(place, Body::Json, Map::new());
-    for (is_other, want) in [(true, &sent.values.other), (false, &sent.values.preset)] {
-        let whole = Json::Object(fields(sent, is_other));
+    for (fields, want) in [
+        (sent.values.changing(sent.field), &sent.values.other),
+        (sent.values.resetting(sent.field), &sent.values.preset),
+    ] {
+        let whole = Json::Object(fields);
         let changed = walk.send(body, method, &object.path, &whole);
         if changed.status() != 200 {
             wrong.push(format!("{how} {whole}: {} {}", changed.status(), changed.text()));
@@ -172,31 +170,31 @@ fn walk(server: &TestServer, resources: &[&str]) {
             }
         }
     }
-    assert!(walk.made.get() > 0 || resources == ["application settings"], "nothing was made");
+    assert!(walk.made.get() > 0 || resources == SERVER, "nothing was made");
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
 }
 
 #[both_databases]
 fn the_settings_of_the_server(server: &TestServer) {
-    walk(server, &["application settings"]);
+    walk(server, SERVER);
 }
 
 #[both_databases]
 fn projects(server: &TestServer) {
-    walk(server, &["projects"]);
+    walk(server, PROJECTS);
 }
 
 #[both_databases]
 fn groups(server: &TestServer) {
-    walk(server, &["groups"]);
+    walk(server, GROUPS);
 }
 
 #[both_databases]
 fn users(server: &TestServer) {
-    walk(server, &["users"]);
+    walk(server, USERS);
 }
 
 #[both_databases]
 fn parts_of_projects(server: &TestServer) {
-    walk(server, &["hooks", "issues", "issues/{issue_iid}", "labels", "protected_branches"]);
+    walk(server, PARTS);
 }

@@ -15,7 +15,7 @@ pub(super) struct Values {
     pub(super) other: Json,
     pub(super) preset: Json,
     /// The fields that are sent besides: with the other value, and with the default.
-    pub(super) besides: [Map<String, Json>; 2],
+    besides: [Map<String, Json>; 2],
     /// False of secrets, which no answer has.
     pub(super) is_answered: bool,
 }
@@ -24,6 +24,25 @@ impl Values {
     fn pair(other: Json, preset: Json) -> Self {
         Self { other, preset, besides: [Map::new(), Map::new()], is_answered: true }
     }
+
+    /// The body that gives the field the other value.
+    pub(super) fn changing(&self, field: &str) -> Map<String, Json> {
+        let [besides, _] = &self.besides;
+        with(besides, field, &self.other)
+    }
+
+    /// The body that gives the field its default.
+    pub(super) fn resetting(&self, field: &str) -> Map<String, Json> {
+        let [_, besides] = &self.besides;
+        with(besides, field, &self.preset)
+    }
+}
+
+/// These fields and one more.
+fn with(fields: &Map<String, Json>, field: &str, value: &Json) -> Map<String, Json> {
+    let mut fields = fields.clone();
+    fields.insert(field.to_owned(), value.clone());
+    fields
 }
 
 /// The values that the walk sends for this field, if it sends any.

@@ -1,6 +1,7 @@
 //! The settings of a project as parameters.
 
 use tenon_app::project::ProjectSettings;
+use tenon_domain::project::expiration::MEMBERS;
 use tenon_domain::project::setting::SETTINGS;
 use tenon_domain::project::{Feature, MergeMethod};
 use tenon_domain::settings::{Changes, Setting};
@@ -44,23 +45,30 @@ switches! {
     pub(crate) struct FeatureParams(Feature) = features();
 }
 
+/// The parameter with the parts of the rule by which images are removed.
+const EXPIRATION_PARAM: &str = "container_expiration_policy_attributes";
+
 /// The settings of the table of projects that a request names.
 #[derive(Debug, Clone)]
 pub(crate) struct TableParams(Changes);
 
 impl Param for TableParams {
     fn read(reader: &mut Reader<'_>, _: &[&'static str]) -> Option<Self> {
-        Some(Self(setting::read_table(reader, SETTINGS)))
+        let mut changes = setting::read_table(reader, SETTINGS);
+        changes.extend(setting::read_members(reader, EXPIRATION_PARAM, MEMBERS));
+        Some(Self(changes))
     }
 
     fn describe(_: &'static str, _: &[&str], fields: &mut Vec<FieldDoc>) {
         setting::describe_table(SETTINGS, fields);
+        let text = "Parts of the rule by which images are removed. It is only stored: there is no container registry.";
+        setting::describe_members(EXPIRATION_PARAM, text, MEMBERS, fields);
     }
 }
 
 /// True if a request names a setting of the table of projects.
 pub(crate) fn names_a_setting(reader: &Reader<'_>) -> bool {
-    SETTINGS.iter().flat_map(Setting::sent_names).any(|name| reader.is_given(name))
+    SETTINGS.iter().flat_map(Setting::sent_names).chain([EXPIRATION_PARAM]).any(|name| reader.is_given(name))
 }
 
 params! {

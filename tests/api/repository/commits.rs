@@ -460,6 +460,22 @@ fn parts_go_on_where_they_began_whatever_is_pushed(server: &TestServer) {
         "Keyset pagination is not available for this order. It is for: default and topo of one revision or range";
     alice.get(&format!("{commits}?pagination=keyset&all=true")).assert(405, parameter(refused));
     alice.get(&format!("{commits}?page_token=zz")).assert(400, parameter("page_token is invalid"));
+    // Tokens that no list has given.
+    let forged = |text: &str| text.bytes().map(|byte| format!("{byte:02x}")).collect::<String>();
+    for (text, status) in [
+        ("default desc 9223372036854775807 main", 200),
+        ("default desc -9223372036854775808 main", 200),
+        ("default desc 9 ", 404),
+        ("default desc 9 missing", 404),
+        ("default desc 9 --all", 404),
+        ("topo desc 9 main", 400),
+        ("default desc 9", 400),
+    ] {
+        for filter in ["", "&path=f1"] {
+            let _ = alice.get(&format!("{commits}?page_token={}{filter}", forged(text))).assert_status(status);
+        }
+    }
+    let _ = alice.get(&format!("{commits}?path=f1&page=9223372036854775807")).assert_status(200);
     let empty = project(&alice, "empty", "public");
     assert_eq!(alice.get(&format!("{}/commits?pagination=keyset", at(empty))).assert_status(200).json(), json!([]));
 }

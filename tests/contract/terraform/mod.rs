@@ -123,8 +123,12 @@ impl Managed<'_> {
             self.compare("the whole, read", &self.read(&made), whole, &mut wrong);
         }
         self.assert_kept("the whole, sent again", &before, &self.read(&made), &json!({}), &mut wrong);
+        // An answer that is sent back as it is changes nothing.
+        let last = self.read(&made);
+        let _ = self.change(&made, &last);
+        self.assert_kept("the answer, sent back", &last, &self.read(&made), &json!({}), &mut wrong);
         assert!(wrong.is_empty(), "{}", wrong.join("\n"));
-        self.read(&made)
+        last
     }
 }
 

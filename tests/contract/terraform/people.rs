@@ -64,13 +64,11 @@ fn a_member(server: &TestServer) {
     let (client, bob) = (server.root(), server.user("bob"));
     let home = home(&client);
     let group = client.post("/groups", json!({"name": "team", "path": "team"})).assert_status(201).json();
-    for (create, paths) in [
-        (
-            format!("{home}/members"),
-            (|made| vec![format!("/projects/root%2Fhome/members/{}", made["id"])]) as fn(&Json) -> _,
-        ),
-        (format!("/groups/{}/members", group["id"]), |made| vec![format!("/groups/team/members/{}", made["id"])]),
-    ] {
+    let of_project: fn(&Json) -> Vec<String> = |made| vec![format!("/projects/root%2Fhome/members/{}", made["id"])];
+    let of_group: fn(&Json) -> Vec<String> = |made| vec![format!("/groups/team/members/{}", made["id"])];
+    for (create, paths) in
+        [(format!("{home}/members"), of_project), (format!("/groups/{}/members", group["id"]), of_group)]
+    {
         let by_id = format!("{create}/{}", bob.id);
         let member = Managed {
             client: client.clone(),

@@ -137,7 +137,9 @@ fn each_call_of_each_line_is_walked_or_shown_by_one_test() {
                 .filter(|at| shown[*at].resource == line.resource && shown[*at].field == line.field)
                 .filter(|at| call.text().starts_with(shown[*at].call))
                 .collect();
-            tests.iter().for_each(|at| used[*at] = true);
+            for at in &tests {
+                used[*at] = true;
+            }
             let ways = tests.len() + usize::from(is_walked(line, *call));
             if ways != 1 {
                 wrong.push(format!("{}\t{}\t{}: {ways} ways", line.resource, line.field, call.text()));

@@ -213,8 +213,7 @@ async fn part(
     let is_long = request.with_stats || request.is_filtered();
     let mut skip = 0;
     if let Some(Cursor { key: Key::Text(range), id }) = &keyset.after {
-        // Git reads no larger number.
-        (request.revision, skip) = (Some(range.clone()), (*id).clamp(0, i64::from(i32::MAX)));
+        (request.revision, skip) = (Some(range.clone()), (*id).max(0));
     }
     let work = move || {
         let Some(wanted) = wanted(&code, &request)? else { return Ok(Stretch::empty()) };

@@ -1,7 +1,7 @@
 //! Values for the settings of the tables of the domain.
 
 use serde_json::{Map, Value as Json, json};
-use tenon_domain::settings::{Kind, Setting, Value};
+use tenon_domain::settings::{Kind, Setting, Value, find};
 
 pub(crate) fn as_json(value: &Value) -> Json {
     match value {
@@ -54,6 +54,17 @@ pub(crate) fn other(setting: &Setting) -> Json {
         Kind::DomainLine => json!("example.org, *.example.net"),
         Kind::Networks => json!("127.0.0.0/8,::1"),
     }
+}
+
+/// A request that gives the setting this value, with the values that a switch needs.
+pub(crate) fn with_companions(setting: &Setting, value: &Json, companion: fn(&Setting) -> Json) -> Json {
+    let mut body = Map::from_iter([(setting.name.to_owned(), value.clone())]);
+    if *value == json!(true) {
+        for name in setting.needs.iter().chain(setting.fills) {
+            body.insert((*name).to_owned(), companion(find(name).expect("a companion")));
+        }
+    }
+    Json::Object(body)
 }
 
 /// Values that the setting cannot have.

@@ -2,6 +2,7 @@
 //! tests of the resources send and read the values.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::LazyLock;
 
 use serde_json::Value;
 use tenon_domain::settings::{self, Effect};
@@ -10,7 +11,7 @@ use crate::parameters::aliases;
 use crate::routes::normalised;
 
 /// The fields, with their verdicts and calls.
-const FIELDS: &str = include_str!("fields.tsv");
+pub(crate) const FIELDS: &str = include_str!("fields.tsv");
 /// How deep objects are read.
 const DEEPEST: usize = 5;
 
@@ -68,6 +69,12 @@ fn has(described: &BTreeMap<(String, String), Described>, call: &str, field: &st
         "answer" => found.answered.contains(field),
         _ => found.sent.contains(field) || !found.sent.is_disjoint(others),
     }
+}
+
+/// If the answer of this call, such as `GET /projects/{id}`, has the field.
+pub(crate) fn answers(call: &str, field: &str) -> bool {
+    static DESCRIBED: LazyLock<BTreeMap<(String, String), Described>> = LazyLock::new(described);
+    has(&DESCRIBED, &format!("answer of {call}"), field, &BTreeSet::new())
 }
 
 #[test]

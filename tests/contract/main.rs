@@ -17,8 +17,13 @@ mod merging;
 mod parameters;
 mod requests;
 mod routes;
+#[path = "../api/setting_values.rs"]
+#[expect(dead_code, reason = "the tests of resources use the rest of it")]
+mod setting_values;
 mod statements;
+mod terraform;
 mod tracker;
+mod walk;
 
 // As the product has it.
 #[global_allocator]

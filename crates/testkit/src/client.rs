@@ -105,6 +105,15 @@ impl Client {
         self.send(method, path, Some("application/x-www-form-urlencoded"), body.as_bytes().to_vec())
     }
 
+    /// A form with the values of a JSON object: lists as `name[]=`, objects as `name[key]=`, null as nothing after `name=`.
+    pub fn form_of(&self, method: &str, path: &str, body: &Value) -> Reply {
+        let mut form = url::form_urlencoded::Serializer::new(String::new());
+        for (name, value) in body.as_object().into_iter().flatten() {
+            append(&mut form, name, value);
+        }
+        self.form(method, path, &form.finish())
+    }
+
     /// A multipart form.
     pub fn multipart(&self, method: &str, path: &str, form: &Multipart) -> Reply {
         self.send(method, path, Some(&Multipart::content_type()), form.body())
@@ -132,6 +141,29 @@ impl Client {
             status: response.status().as_u16(),
             headers: response.headers().clone(),
             body,
+        }
+    }
+}
+
+/// Appends a value to a form under this name.
+fn append(form: &mut url::form_urlencoded::Serializer<'_, String>, name: &str, value: &Value) {
+    match value {
+        // An empty list is a list with an empty text.
+        Value::Array(items) if items.is_empty() => {
+            form.append_pair(&format!("{name}[]"), "");
+        }
+        Value::Array(items) => items.iter().for_each(|item| append(form, &format!("{name}[]"), item)),
+        Value::Object(entries) => {
+            entries.iter().for_each(|(key, value)| append(form, &format!("{name}[{key}]"), value));
+        }
+        Value::Null => {
+            form.append_pair(name, "");
+        }
+        Value::String(text) => {
+            form.append_pair(name, text);
+        }
+        Value::Bool(_) | Value::Number(_) => {
+            form.append_pair(name, &value.to_string());
         }
     }
 }

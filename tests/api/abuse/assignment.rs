@@ -80,9 +80,11 @@ fn an_edit_does_not_move_a_project(server: &TestServer) {
     let team = group(&alice, "team", "public");
     let project = project(&alice, "tool", "public");
     let path = format!("/projects/{project}");
-    let body = json!({"namespace_id": team, "repository_storage": "other", "owner_id": 1, "creator_id": 1});
+    let body = json!({"namespace_id": team, "owner_id": 1, "creator_id": 1});
     let reply = alice.put(&path, body.clone()).assert_status(400).text();
     assert!(reply.contains("are missing, at least one parameter must be provided"), "{reply}");
+    let storage = parameter("repository_storage does not have a valid value");
+    alice.put(&path, json!({"repository_storage": "other"})).assert(400, storage);
     let mut with_more = body;
     with_more["description"] = json!("d");
     let edited = alice.put(&path, with_more).assert_status(200).json();

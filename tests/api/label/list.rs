@@ -129,5 +129,9 @@ fn a_description_is_shown_as_html(server: &TestServer) {
     assert_eq!(listed.each("description_html"), [json!(html), json!("")]);
     issue(&alice, tool, json!({"title": "t", "labels": "bug"}));
     let detailed = alice.get(&format!("/projects/{tool}/issues?with_labels_details=true")).json();
+    assert_eq!(detailed[0]["label_details"], detailed[0]["labels"]);
+    let one = format!("/projects/{tool}/issues/{}", detailed[0]["iid"]);
+    assert_eq!(alice.get(&format!("{one}?with_labels_details=true")).json()["label_details"], detailed[0]["labels"]);
+    assert_lacks(&alice.get(&one).json(), &["label_details"]);
     assert_eq!(detailed[0]["labels"][0]["description_html"], html);
 }

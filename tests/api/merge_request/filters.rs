@@ -293,7 +293,9 @@ fn by_approvals_and_the_place_of_the_words(server: &TestServer) {
         ("search=bug&in=title".to_owned(), vec![1]),
         ("search=bug&in=description".to_owned(), vec![2]),
         (
-            "with_merge_status_recheck=true&environment=x&deployed_after=2026-01-01T00:00:00Z".to_owned(),
+            "with_merge_status_recheck=true&environment=x&deployed_after=2026-01-01T00:00:00Z&\
+             deployed_before=2026-01-02T00:00:00Z"
+                .to_owned(),
             vec![1, 2, 3, 4],
         ),
     ] {

@@ -157,6 +157,8 @@ fn details_of_labels_and_the_source_are_told(server: &TestServer) {
     );
     let detailed = alice.get(&format!("{path}?with_labels_details=true")).assert_status(200).json();
     assert_eq!(detailed["labels"][0]["name"], "bug");
+    assert_eq!(detailed["label_details"], detailed["labels"]);
+    assert_lacks(&shown, &["label_details"]);
     let note = made(&alice, &format!("{path}/notes"), json!({"body": "hello"}));
     assert_eq!(note.get("commit_id"), Some(&serde_json::Value::Null));
 }

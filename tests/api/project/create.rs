@@ -298,3 +298,16 @@ fn a_fork_is_made_as_it_is_asked_for(server: &TestServer) {
     let none = fork(json!({"path": "none", "branches": "missing"}));
     assert_eq!((&none["import_status"], &none["empty_repo"]), (&json!("failed"), &json!(true)));
 }
+
+#[both_databases]
+fn there_is_one_storage(server: &TestServer) {
+    let root = server.root();
+    let made = made(&root, "/projects", json!({"name": "tool", "repository_storage": "default"}));
+    assert_eq!(made["repository_storage"], "default");
+    let path = format!("/projects/{}", id(&made));
+    assert_eq!(changed(&root, &path, json!({"repository_storage": "default"}))["repository_storage"], "default");
+    let refused = parameter("repository_storage does not have a valid value");
+    root.put(&path, json!({"repository_storage": "other", "description": "x"})).assert(400, refused.clone());
+    root.post("/projects", json!({"name": "next", "repository_storage": "other"})).assert(400, refused);
+    assert_eq!(root.get(&path).json()["description"], Value::Null);
+}

@@ -93,3 +93,56 @@ fn a_developer_may_not_change_them(server: &TestServer) {
     bob.put(&path, json!({"squash_option": "always"})).assert(403, forbidden());
     assert_eq!(bob.get(&path).json()["squash_option"], "default_off");
 }
+
+#[both_databases]
+fn a_rule_about_images_is_stored_and_answered(server: &TestServer) {
+    let alice = server.user("alice");
+    let shown = |answer: &Value| answer["container_expiration_policy"].clone();
+    let tool = made(&alice, "/projects", json!({"name": "tool"}));
+    let usual = json!({
+        "cadence": "1d", "enabled": false, "keep_n": 10, "older_than": "90d", "name_regex": ".*", "name_regex_delete": ".*",
+        "name_regex_keep": null, "next_run_at": null,
+    });
+    assert_eq!(shown(&tool), usual);
+    let path = format!("/projects/{}", id(&tool));
+    let other = json!({
+        "cadence": "7d", "enabled": true, "keep_n": 5, "older_than": "14d", "name_regex": "dev-.*",
+        "name_regex_delete": "dev-.*", "name_regex_keep": "v.*", "next_run_at": null,
+    });
+    let sent = |parts: &Value| json!({"container_expiration_policy_attributes": parts});
+    assert_eq!(shown(&changed(&alice, &path, sent(&other))), other);
+    assert_eq!(shown(&alice.get(&path).json()), other);
+    assert_eq!(shown(&alice.get("/projects?owned=true").json()[0]), other);
+    let partly =
+        shown(&changed(&alice, &path, sent(&json!({"keep_n": "25", "name_regex": "x", "name_regex_keep": null}))));
+    let (kept, all) =
+        (&partly["name_regex_keep"], (&partly["keep_n"], &partly["name_regex_delete"], &partly["cadence"]));
+    assert_eq!((kept, all), (&Value::Null, (&json!(25), &json!("x"), &json!("7d"))));
+    let formed = alice.form_of("PUT", &path, &sent(&usual)).assert_status(200).json();
+    assert_eq!(shown(&formed), usual);
+    let new = merge(sent(&other), "name", "made");
+    assert_eq!(shown(&made(&alice, "/projects", new.clone())), other);
+    let new = merge(new, "name", "formed");
+    assert_eq!(shown(&alice.form_of("POST", "/projects", &new).assert_status(201).json()), other);
+    for (parts, problem) in [
+        (json!({"cadence": "2d"}), "[cadence] does not have a valid value"),
+        (json!({"keep_n": 3}), "[keep_n] does not have a valid value"),
+        (json!({"keep_n": "x"}), "[keep_n] is invalid"),
+        (json!({"enabled": "perhaps"}), "[enabled] is invalid"),
+        (json!({"older_than": ["7d", {}]}), "[older_than] is invalid"),
+        (json!("x"), " is invalid"),
+        (json!(["x"]), " is invalid"),
+    ] {
+        let problem = format!("container_expiration_policy_attributes{problem}");
+        alice.put(&path, merge(sent(&parts), "description", "x")).assert(400, parameter(&problem));
+    }
+    let long = json!({"container_expiration_policy.name_regex_keep": ["is too long (maximum is 255 characters)"]});
+    alice.put(&path, sent(&json!({"name_regex_keep": "x".repeat(256)}))).assert(400, json!({"message": long}));
+    assert_eq!((shown(&alice.get(&path).json()), &alice.get(&path).json()["description"]), (usual, &Value::Null));
+}
+
+/// The body with one more text.
+fn merge(mut body: Value, name: &str, text: &str) -> Value {
+    body[name] = json!(text);
+    body
+}

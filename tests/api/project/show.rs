@@ -210,3 +210,15 @@ fn a_licence_is_shown_to_those_who_ask_and_may_read_the_code(server: &TestServer
     assert_eq!(project["license_url"], format!("{}/owner/tool/-/blob/main/LICENSE", server.base()));
     assert_lacks(&shown(&cast.guest, "?license=true"), &["license", "license_url"]);
 }
+
+#[both_databases]
+fn fields_of_parts_that_are_not_there_are_null(server: &TestServer) {
+    let alice = server.user("alice");
+    let tool = project(&alice, "tool", "private");
+    let listed = alice.get("/projects?owned=true").assert_status(200).json();
+    for answer in [alice.get(&format!("/projects/{tool}")).assert_status(200).json(), listed[0].clone()] {
+        for name in ["marked_for_deletion_at", "marked_for_deletion_on", "service_desk_address"] {
+            assert_eq!(answer.get(name), Some(&Value::Null), "{name}");
+        }
+    }
+}

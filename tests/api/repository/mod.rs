@@ -3,6 +3,7 @@
 mod bounds;
 mod branches;
 mod comments;
+mod commit_parts;
 mod commits;
 mod files;
 mod odd_names;

@@ -1,25 +1,14 @@
 //! Every row of the table of settings: it takes another value, refuses a wrong one, and is reset.
 
 use serde_json::{Map, Value as Json, json};
-use tenon_domain::settings::{Setting, all, find};
+use tenon_domain::settings::{all, find};
 use tenon_testkit::{Client, TestServer, both_databases};
 
 use super::accept_terms;
-use crate::setting_values::{other, preset, wrong};
+use crate::setting_values::{other, preset, with_companions, wrong};
 use crate::support::*;
 
 const PATH: &str = "/application/settings";
-
-/// A request that gives the setting this value, with the values that a switch needs.
-fn with_companions(setting: &Setting, value: &Json, companion: fn(&Setting) -> Json) -> Json {
-    let mut body = Map::from_iter([(setting.name.to_owned(), value.clone())]);
-    if *value == json!(true) {
-        for name in setting.needs.iter().chain(setting.fills) {
-            body.insert((*name).to_owned(), companion(find(name).expect("a companion")));
-        }
-    }
-    Json::Object(body)
-}
 
 fn read(root: &Client) -> Json {
     root.get(PATH).assert_status(200).json()
@@ -65,8 +54,11 @@ fn the_whole_table_is_sent_read_and_reset(server: &TestServer) {
     let fresh = without_times(read(&root));
     let whole: Map<_, _> = all().map(|setting| (setting.name.to_owned(), other(setting))).collect();
     for is_form in [false, true] {
-        let sent =
-            if is_form { root.form("PUT", PATH, &as_form(&whole)) } else { root.put(PATH, whole.clone().into()) };
+        let sent = if is_form {
+            root.form_of("PUT", PATH, &whole.clone().into())
+        } else {
+            root.put(PATH, whole.clone().into())
+        };
         let _ = sent.assert_status(200);
         accept_terms(server);
         let shown = read(&root);
@@ -82,26 +74,6 @@ fn the_whole_table_is_sent_read_and_reset(server: &TestServer) {
         assert_eq!(without_times(root.put(PATH, back).assert_status(200).json()), fresh);
         assert_eq!(without_times(read(&root)), fresh);
     }
-}
-
-/// Values as a form has them.
-fn as_form(values: &Map<String, Json>) -> String {
-    let text = |value: &Json| value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-    let mut form = url::form_urlencoded::Serializer::new(String::new());
-    for (name, value) in values {
-        match value {
-            Json::Array(items) => items.iter().for_each(|item| {
-                form.append_pair(&format!("{name}[]"), &text(item));
-            }),
-            Json::Object(entries) => entries.iter().for_each(|(key, value)| {
-                form.append_pair(&format!("{name}[{key}]"), &text(value));
-            }),
-            value => {
-                form.append_pair(name, &text(value));
-            }
-        }
-    }
-    form.finish()
 }
 
 #[both_databases]

@@ -13,6 +13,7 @@ use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::member::Member;
 use tenon_domain::namespace::{Namespace, NamespaceKind};
 use tenon_domain::path;
+use tenon_domain::project::expiration::EXPIRATION;
 use tenon_domain::project::setting::SETTINGS;
 use tenon_domain::project::{
     FeatureChanges, Features, Import, MergeMethod, Project, check_ci_config_path, check_description, check_name,
@@ -281,7 +282,7 @@ pub(super) fn check(project: &Project, home: &Namespace, restricted: bool) -> Fi
     check_path(&mut errors, &project.path);
     check_description(&mut errors, project.description.as_deref().unwrap_or_default());
     check_ci_config_path(&mut errors, project.ci_config_path.as_deref().unwrap_or_default());
-    for setting in SETTINGS {
+    for setting in SETTINGS.iter().chain(EXPIRATION) {
         if let Some(problem) = setting.kind.problem(&project.settings.of(setting)) {
             errors.add(setting.name, problem);
         }

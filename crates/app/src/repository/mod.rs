@@ -24,7 +24,8 @@ pub use self::read::browse::{
 };
 pub use self::read::code_owners::{PathOwners, SectionOwners};
 pub use self::read::commit::{
-    CommitDetail, CommitOrder, CommitView, ContainingRef, ListCommits, Person, PipelineRef, commit, commits, refs_with,
+    CommitDetail, CommitListing, CommitOrder, CommitView, ContainingRef, ListCommits, Person, PipelineRef, commit,
+    commits, refs_with,
 };
 pub use self::read::context::Code;
 pub use self::read::counted::CountedPage;

@@ -1,6 +1,7 @@
 //! Projects.
 
 mod ability;
+pub mod expiration;
 mod features;
 mod level;
 mod rules;

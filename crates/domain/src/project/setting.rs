@@ -1,6 +1,7 @@
 //! The settings of a project beyond its switches. Parameters, answers, the description of the API, the stored form and
 //! docs/fields.md are made from the one table below (docs/adding-a-flag.md).
 
+use super::expiration::EXPIRATION;
 use super::level::LEVELS;
 use crate::settings::{DefaultValue, Effect, Kind, Setting, markdown_table};
 
@@ -321,13 +322,13 @@ pub const SETTINGS: &[Setting] = &[
 /// The setting of that name, which is no alias.
 #[must_use]
 pub fn find_setting(name: &str) -> Option<&'static Setting> {
-    SETTINGS.iter().find(|setting| setting.name == name)
+    SETTINGS.iter().chain(EXPIRATION).find(|setting| setting.name == name)
 }
 
 /// The settings as a Markdown table (docs/fields.md).
 #[must_use]
 pub fn page() -> String {
-    markdown_table(SETTINGS)
+    markdown_table(&[SETTINGS, EXPIRATION].concat())
 }
 
 #[cfg(test)]

@@ -192,7 +192,8 @@ impl Repository {
             }
         }
         let reads = self.limits().reads.message;
-        let page = [format!("--skip={skip}"), format!("--max-count={limit}")];
+        // Git reads no larger number.
+        let page = [format!("--skip={}", skip.clamp(0, i64::from(i32::MAX))), format!("--max-count={limit}")];
         let count = usize::try_from(limit).unwrap_or_default().clamp(1, MANY);
         let most = usize::try_from(reads).unwrap_or(usize::MAX).saturating_add(SIGNATURES).saturating_mul(count);
         match filtered(self.log().args(&page), query).output(most.min(OUTPUT)).commits(reads) {

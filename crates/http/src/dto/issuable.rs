@@ -16,7 +16,7 @@ pub(crate) enum LabelsDto {
 }
 
 /// A label.
-#[derive(Debug, Serialize, ToSchema)]
+#[derive(Debug, Clone, Serialize, ToSchema)]
 pub(crate) struct LabelDetailDto {
     id: i64,
     name: String,
@@ -56,6 +56,14 @@ impl LabelsDto {
         match details {
             Some(details) => Self::Details(details.into_iter().map(Into::into).collect()),
             None => Self::Names(names),
+        }
+    }
+
+    /// The details, if these are details.
+    pub(crate) fn details(&self) -> Option<Vec<LabelDetailDto>> {
+        match self {
+            Self::Details(details) => Some(details.clone()),
+            Self::Names(_) => None,
         }
     }
 }

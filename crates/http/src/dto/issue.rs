@@ -8,7 +8,7 @@ use tenon_domain::id::IssuableId;
 use tenon_domain::issuable::State;
 use utoipa::ToSchema;
 
-use super::issuable::{LabelsDto, ReferencesDto, TasksDto, TimeStatsDto};
+use super::issuable::{LabelDetailDto, LabelsDto, ReferencesDto, TasksDto, TimeStatsDto};
 use super::milestone::MilestoneDto;
 use super::user::UserRefDto;
 
@@ -30,6 +30,9 @@ pub(crate) struct IssueDto {
     closed_at: Option<DateTime<Utc>>,
     closed_by: Option<UserRefDto>,
     labels: LabelsDto,
+    /// The same as `labels`, if `with_labels_details` is set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label_details: Option<Vec<LabelDetailDto>>,
     milestone: Option<MilestoneDto>,
     assignees: Vec<UserRefDto>,
     author: Option<UserRefDto>,
@@ -85,6 +88,7 @@ impl IssueDto {
             State::Closed { at, .. } => at,
             State::Opened | State::Locked | State::Merged => None,
         };
+        let labels = LabelsDto::new(view.labels, view.label_details);
         let assignees: Vec<UserRefDto> = view.assignees.into_iter().map(Into::into).collect();
         Self {
             id: issue.id.get(),
@@ -96,7 +100,8 @@ impl IssueDto {
             updated_at: issue.updated_at,
             closed_at,
             closed_by: view.closed_by.map(Into::into),
-            labels: LabelsDto::new(view.labels, view.label_details),
+            label_details: labels.details(),
+            labels,
             milestone: view.milestone.map(MilestoneDto::of_issue),
             assignee: assignees.first().cloned(),
             assignees,

@@ -8,7 +8,7 @@ use tenon_domain::issuable::State;
 use tenon_domain::merge_request::{DiffRefs, MergeStatus};
 use utoipa::ToSchema;
 
-use super::issuable::{LabelsDto, ReferencesDto, TasksDto, TimeStatsDto};
+use super::issuable::{LabelDetailDto, LabelsDto, ReferencesDto, TasksDto, TimeStatsDto};
 use super::milestone::MilestoneDto;
 use super::pipeline::{PipelineDetailDto, PipelineDto};
 use super::user::UserRefDto;
@@ -80,6 +80,9 @@ pub(crate) struct MergeRequestDto {
     assignee: Option<UserRefDto>,
     reviewers: Vec<UserRefDto>,
     labels: LabelsDto,
+    /// The same as `labels`, if `with_labels_details` is set.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    label_details: Option<Vec<LabelDetailDto>>,
     milestone: Option<MilestoneDto>,
     draft: bool,
     /// The same as `draft`.
@@ -223,6 +226,7 @@ impl From<MergeRequestView> for MergeRequestDto {
             State::Opened | State::Locked | State::Merged => (None, None),
         };
         let assignees: Vec<UserRefDto> = shared.assignees.into_iter().map(Into::into).collect();
+        let labels = LabelsDto::new(shared.labels, shared.label_details);
         let merged_by: Option<UserRefDto> = view.merged_by.map(Into::into);
         let references = ReferencesDto::new(&of, &shared.project_path);
         let has_conflicts = request.merge_status == MergeStatus::CannotBeMerged && request.has_commits();
@@ -250,7 +254,8 @@ impl From<MergeRequestView> for MergeRequestDto {
             assignee: assignees.first().cloned(),
             assignees,
             reviewers: view.reviewers.into_iter().map(Into::into).collect(),
-            labels: LabelsDto::new(shared.labels, shared.label_details),
+            label_details: labels.details(),
+            labels,
             milestone: shared.milestone.map(MilestoneDto::of_issue),
             draft: request.draft,
             work_in_progress: request.draft,

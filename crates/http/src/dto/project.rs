@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 
 use super::custom_attribute::CustomAttributeDto;
 use super::namespace::NamespaceDto;
-use super::project_setting::ProjectSettingsDto;
+use super::project_setting::{ExpirationDto, ProjectSettingsDto};
 use super::switches::{SwitchTable, SwitchesDto};
 use super::user::UserRefDto;
 
@@ -69,6 +69,7 @@ pub(crate) struct FullProjectDto {
     public_builds: bool,
     #[serde(flatten)]
     settings: ProjectSettingsDto,
+    container_expiration_policy: ExpirationDto,
     #[serde(serialize_with = "crate::dto::json_time::moment")]
     updated_at: DateTime<Utc>,
     /// Always null: a project is deleted at once.
@@ -289,6 +290,7 @@ impl ProjectDto {
             features: FeaturesDto::of(|name| switch(features, name)),
             public_builds: features.public_jobs,
             settings: ProjectSettingsDto { values: project.settings.clone(), has_wiki: view.has_wiki },
+            container_expiration_policy: ExpirationDto::new(&project.settings),
             updated_at: project.updated_at,
             marked_for_deletion_at: None,
             marked_for_deletion_on: None,

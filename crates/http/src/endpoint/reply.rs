@@ -8,7 +8,7 @@ use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderValue};
 use serde::Serialize;
 use tenon_app::repository::CountedPage;
-use tenon_domain::keyset::Listing;
+use tenon_domain::keyset::{KeysetPage, Listing};
 use tenon_domain::page::Page;
 use tenon_edge::error::ApiError;
 use utoipa::ToSchema;
@@ -198,23 +198,27 @@ fn page<T: Serialize>(head: &RequestHead, page: &Page<T>, defaults: Defaults) ->
     Ok(response)
 }
 
-/// As [`Paged`], or a part of the list behind a row: its only header about paging is a link to the part that follows, if there
+/// A page of keyset pagination, with a link to the next one.
+fn keyset_page<T: Serialize>(head: &RequestHead, page: KeysetPage<T>) -> Result<HttpResponse, ApiError> {
+    let mut response = json(head, StatusCode::OK, &page.items)?;
+    let link = page.next.map(|token| paging::next_of(head, &token));
+    if let Some(Ok(link)) = link.map(|link| HeaderValue::from_str(&link)) {
+        response.headers_mut().insert(header::LINK, link);
+    }
+    Ok(response)
+}
+
+/// As [`Paged`], or a page of keyset pagination: its only header about paging is a link to the part that follows, if there
 /// is one.
 #[derive(Debug)]
 pub(crate) struct Listed<T>(pub(crate) Listing<T>);
 
 impl<T: Serialize + ToSchema> Reply for Listed<T> {
     fn respond(self, head: &RequestHead) -> Result<HttpResponse, ApiError> {
-        let part = match self.0 {
-            Listing::Page(found) => return page(head, &found, &[]),
-            Listing::KeysetPage(part) => part,
-        };
-        let mut response = json(head, StatusCode::OK, &part.items)?;
-        let link = part.next.map(|token| paging::next_of(head, &token));
-        if let Some(Ok(link)) = link.map(|link| HeaderValue::from_str(&link)) {
-            response.headers_mut().insert(header::LINK, link);
+        match self.0 {
+            Listing::Page(found) => page(head, &found, &[]),
+            Listing::KeysetPage(found) => keyset_page(head, found),
         }
-        Ok(response)
     }
 
     fn describe() -> ReplyDoc {
@@ -225,13 +229,19 @@ impl<T: Serialize + ToSchema> Reply for Listed<T> {
     }
 }
 
-/// As [`Paged`], for a total that may not be known. Then no header says it, and no link leads to the last page.
+/// As [`Listed`], for a total that may not be known. Then no header says it, and no link leads to the last page.
 #[derive(Debug)]
-pub(crate) struct Counted<T>(pub(crate) CountedPage<T>);
+pub(crate) enum Counted<T> {
+    Page(CountedPage<T>),
+    Part(KeysetPage<T>),
+}
 
 impl<T: Serialize + ToSchema> Reply for Counted<T> {
     fn respond(self, head: &RequestHead) -> Result<HttpResponse, ApiError> {
-        let CountedPage { page: found, is_counted } = self.0;
+        let CountedPage { page: found, is_counted } = match self {
+            Self::Page(page) => page,
+            Self::Part(part) => return keyset_page(head, part),
+        };
         let mut response = page(head, &found, &[])?;
         if !is_counted {
             paging::without_total(response.headers_mut());
@@ -240,7 +250,7 @@ impl<T: Serialize + ToSchema> Reply for Counted<T> {
     }
 
     fn describe() -> ReplyDoc {
-        Paged::<T>::describe()
+        Listed::<T>::describe()
     }
 }
 

@@ -167,6 +167,12 @@ impl<'a> Reader<'a> {
         self.problems.add(position, problem);
     }
 
+    /// Notes a problem of a member of the object `name`.
+    pub(crate) fn complain_of_member(&mut self, name: &str, member: &str, what: &str) {
+        let position = self.position(&[name]);
+        self.problems.add(position, format!("{name}[{member}] {what}"));
+    }
+
     /// True if the request contains `name`, even if it is empty. Null counts if it is a value of its own: ask after
     /// reading it.
     pub(crate) fn is_given(&self, name: &str) -> bool {

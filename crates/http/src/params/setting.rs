@@ -17,6 +17,43 @@ pub(crate) fn read_table(reader: &mut Reader<'_>, table: &'static [Setting]) -> 
     table.iter().filter_map(|line| Some((line, read(reader, line)?))).collect()
 }
 
+/// The settings that a request names as members of an object. An unknown member is ignored.
+pub(crate) fn read_members(
+    reader: &mut Reader<'_>,
+    name: &'static str,
+    members: &[(&'static str, &'static Setting)],
+) -> Changes {
+    let object = match reader.raw(&[name]) {
+        RawParam::Absent => return Vec::new(),
+        RawParam::Value(Json::Object(object)) => object,
+        RawParam::Value(_) | RawParam::Repeated { .. } | RawParam::File(_) => {
+            reader.complain(name, INVALID);
+            return Vec::new();
+        }
+    };
+    let mut found = Vec::new();
+    for (member, setting) in members {
+        match object.get(*member).map_or(Ok(None), |value| value_of(setting, RawParam::Value(value))) {
+            Ok(value) => found.extend(value.map(|value| (*setting, value))),
+            Err(problem) => reader.complain_of_member(name, member, problem),
+        }
+    }
+    found
+}
+
+/// Describes that object.
+pub(crate) fn describe_members(
+    name: &'static str,
+    doc: &str,
+    members: &[(&'static str, &'static Setting)],
+    fields: &mut Vec<FieldDoc>,
+) {
+    let object = members
+        .iter()
+        .fold(ObjectBuilder::new(), |object, (member, setting)| object.property(*member, schema(setting)));
+    fields.push(FieldDoc::new(name, &[doc], false, object));
+}
+
 /// The names of the settings of a table in the description of the API.
 pub(crate) fn describe_table(table: &'static [Setting], fields: &mut Vec<FieldDoc>) {
     fields.extend(table.iter().flat_map(|line| line.sent_names().map(|name| described(line, name))));

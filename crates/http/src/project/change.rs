@@ -71,7 +71,7 @@ params! {
         let short = SETTINGS.iter().flat_map(|setting| setting.short);
         let names = ["name", "path", "default_branch", "description"].iter().chain(short).chain(features).chain(&[
             "visibility", "merge_method", "tag_list", "topics", "ci_config_path", "avatar", "import_url",
-            "approvals_before_merge",
+            "approvals_before_merge", "repository_storage",
         ]);
         if !names_a_setting(reader) {
             reader.at_least_one_of(&names.copied().collect::<Vec<_>>());

@@ -1,6 +1,7 @@
 //! The settings of a project as parameters.
 
 use tenon_app::project::ProjectSettings;
+use tenon_domain::project::expiration::MEMBERS;
 use tenon_domain::project::setting::SETTINGS;
 use tenon_domain::project::{Feature, MergeMethod};
 use tenon_domain::settings::{Changes, Setting};
@@ -21,6 +22,14 @@ choice! {
     }
 }
 
+choice! {
+    /// The storage of a repository.
+    pub(crate) enum StorageParam {
+        /// The storage of this server.
+        Default = "default",
+    }
+}
+
 /// The switches of projects as parameters.
 fn features() -> impl Iterator<Item = Switch<Feature>> {
     let switch = |feature: &Feature| Switch {
@@ -36,23 +45,30 @@ switches! {
     pub(crate) struct FeatureParams(Feature) = features();
 }
 
+/// The parameter with the parts of the rule by which images are removed.
+const EXPIRATION_PARAM: &str = "container_expiration_policy_attributes";
+
 /// The settings of the table of projects that a request names.
 #[derive(Debug, Clone)]
 pub(crate) struct TableParams(Changes);
 
 impl Param for TableParams {
     fn read(reader: &mut Reader<'_>, _: &[&'static str]) -> Option<Self> {
-        Some(Self(setting::read_table(reader, SETTINGS)))
+        let mut changes = setting::read_table(reader, SETTINGS);
+        changes.extend(setting::read_members(reader, EXPIRATION_PARAM, MEMBERS));
+        Some(Self(changes))
     }
 
     fn describe(_: &'static str, _: &[&str], fields: &mut Vec<FieldDoc>) {
         setting::describe_table(SETTINGS, fields);
+        let text = "Parts of the rule by which images are removed. It is only stored: there is no container registry.";
+        setting::describe_members(EXPIRATION_PARAM, text, MEMBERS, fields);
     }
 }
 
 /// True if a request names a setting of the table of projects.
 pub(crate) fn names_a_setting(reader: &Reader<'_>) -> bool {
-    SETTINGS.iter().flat_map(Setting::sent_names).any(|name| reader.is_given(name))
+    SETTINGS.iter().flat_map(Setting::sent_names).chain([EXPIRATION_PARAM]).any(|name| reader.is_given(name))
 }
 
 params! {
@@ -73,6 +89,9 @@ params! {
         import_url: Option<String>,
         /// How many approvals the rule of type `any_approver` requires, 0 to 100.
         approvals_before_merge: Option<i64>,
+        /// The storage of the repository: `default`, the only one.
+        #[expect(dead_code, reason = "there is one storage")]
+        repository_storage: Option<StorageParam>,
         table: TableParams,
     }
 }

@@ -3,7 +3,7 @@
 use chrono::{DateTime, Utc};
 use tenon_app::identity::Guard;
 use tenon_app::merge_request;
-use tenon_app::repository::{self, CommitOrder, ContainingRef, ListCommits};
+use tenon_app::repository::{self, CommitListing, CommitOrder, ContainingRef, ListCommits};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_edge::error::ApiError;
 
@@ -11,7 +11,7 @@ use super::{filled, project};
 use crate::dto::merge_request::MergeRequestDto;
 use crate::dto::repository::{CommitDetailDto, CommitDto, CommitSignatureDto, ContainingRefDto, DiffDto, Trailers};
 use crate::endpoint::{Call, Counted, Json, Paged, Routes};
-use crate::params::{Paging, PathText, choice, params};
+use crate::params::{Paging, PathText, KeysetPaging, choice, params};
 
 pub(super) fn routes(api: &mut Routes) {
     api.tag("Commits")
@@ -66,7 +66,7 @@ params! {
         trailers: Option<bool>,
         /// The order: the newest first, or none before those that follow it.
         order_by: Option<Order>,
-        paging: Paging,
+        paging: KeysetPaging,
     }
 }
 
@@ -133,11 +133,16 @@ async fn list(Call { caller, params }: Call<ListParams>) -> Result<Counted<Commi
             Some(Order::Topo) => CommitOrder::Topological,
             Some(Order::Default) | None => CommitOrder::Newest,
         },
-        page: params.paging.into(),
+        page: params.paging.page,
+        keyset: params.paging.keyset,
     };
-    let page = repository::commits(caller.app(), caller.identity(), project(&caller), request).await?;
+    let listing = repository::commits(caller.app(), caller.identity(), project(&caller), request).await?;
     let trailers = if params.trailers == Some(true) { Trailers::Read } else { Trailers::Omitted };
-    Ok(Counted(page.map(|commit| CommitDto::with_trailers(commit, trailers))))
+    let dto = |commit| CommitDto::with_trailers(commit, trailers);
+    Ok(match listing {
+        CommitListing::Page(page) => Counted::Page(page.map(dto)),
+        CommitListing::Part(part) => Counted::Part(part.map(dto)),
+    })
 }
 
 async fn show(Call { caller, params }: Call<ShowParams>) -> Result<Json<CommitDetailDto>, ApiError> {

@@ -42,8 +42,8 @@ params! {
 params! {
     /// The facts about an account that administrators set.
     pub(crate) struct DetailParams {
-        /// A remark that administrators read.
-        note: Option<String>,
+        /// A remark that administrators read; empty for none.
+        note: Patch<String>,
         /// The theme that clients name, from 1 to 11; stored, without effect.
         theme_id: Option<i64>,
         /// True if diffs show one file at a time.
@@ -157,7 +157,11 @@ impl From<DetailParams> for DetailChange {
     fn from(params: DetailParams) -> Self {
         Self {
             commit_email: None,
-            note: params.note,
+            note: match params.note {
+                Patch::Absent => None,
+                Patch::Clear => Some(String::new()),
+                Patch::Set(note) => Some(note),
+            },
             theme: params.theme_id,
             diffs_file_by_file: params.view_diffs_file_by_file,
         }

@@ -12,7 +12,7 @@ use chrono::NaiveDate;
 use diesel::prelude::*;
 use tenon_domain::access::AccessLevel;
 use tenon_domain::avatar::Avatar;
-use tenon_domain::group::setting::{IP_RANGES, SETTINGS};
+use tenon_domain::group::setting::{IP_RANGES, find_setting};
 use tenon_domain::group::{Group, Lineage};
 use tenon_domain::id::{NamespaceId, UserId};
 use tenon_domain::namespace::Namespace;
@@ -73,7 +73,7 @@ impl TryFrom<GroupRow> for Group {
 
 /// The settings of a group: those in the object, and the addresses that have a column.
 fn settings(group: &Namespace, object: &str) -> StoreResult<Values> {
-    let mut values = from_object(SETTINGS, "namespaces", group.id.get(), object)?;
+    let mut values = from_object(find_setting, "namespaces", group.id.get(), object)?;
     if let Some(ranges) = group.ip_ranges.clone().filter(|_| group.parent.is_none()) {
         values.set(&IP_RANGES, Value::Text(ranges));
     }
@@ -97,7 +97,7 @@ pub fn lineages(tx: &mut ReadTx<'_>, namespaces: &[NamespaceId]) -> StoreResult<
         .load(tx.conn)?;
     let mut found: HashMap<NamespaceId, Vec<(NamespaceId, Values)>> = HashMap::new();
     for (of, id, object) in rows {
-        let values = from_object(SETTINGS, "namespaces", id, &object)?;
+        let values = from_object(find_setting, "namespaces", id, &object)?;
         found.entry(NamespaceId::new(of)).or_default().push((NamespaceId::new(id), values));
     }
     Ok(found.into_iter().map(|(of, groups)| (of, Lineage::new(groups))).collect())

@@ -3,7 +3,7 @@
 use diesel::prelude::*;
 use tenon_domain::avatar::Avatar;
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
-use tenon_domain::project::setting::{ISSUES, MERGE_REQUESTS, REPOSITORY, SETTINGS};
+use tenon_domain::project::setting::{ISSUES, MERGE_REQUESTS, REPOSITORY, find_setting};
 use tenon_domain::project::{Features, Import, MergeMethod, Project};
 use tenon_domain::settings::{Value, Values};
 use tenon_domain::visibility::Visibility;
@@ -87,7 +87,7 @@ features_row! {
 
 /// The settings of the project `id`: those in the object, and the levels that have columns.
 fn settings(id: i64, row: &FeaturesRow) -> StoreResult<Values> {
-    let mut values = from_object(SETTINGS, "project_features", id, &row.settings)?;
+    let mut values = from_object(find_setting, "project_features", id, &row.settings)?;
     for (setting, level) in [
         (&ISSUES, &row.issues_access_level),
         (&MERGE_REQUESTS, &row.merge_requests_access_level),

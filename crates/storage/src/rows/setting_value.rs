@@ -39,9 +39,9 @@ pub(crate) fn to_object(values: &Values, without: &[&Setting]) -> String {
     serde_json::Value::Object(object).to_string()
 }
 
-/// The settings of a table of the domain behind the object that row `id` of `table` stores.
+/// The settings behind the object that row `id` of `table` stores. `find` gives the setting of a name.
 pub(crate) fn from_object(
-    settings: &'static [Setting],
+    find: fn(&str) -> Option<&'static Setting>,
     table: &'static str,
     id: i64,
     text: &str,
@@ -55,7 +55,7 @@ pub(crate) fn from_object(
     let object: serde_json::Map<_, _> = serde_json::from_str(text).map_err(|_no_object| inconsistent())?;
     for (name, value) in object {
         // Another version of this program may have stored settings that this one does not know.
-        let Some(setting) = settings.iter().find(|setting| setting.name == name) else { continue };
+        let Some(setting) = find(&name) else { continue };
         found.set(setting, from_json(setting, value).ok_or_else(inconsistent)?);
     }
     Ok(found)

@@ -1,7 +1,8 @@
 //! Commits.
 
 use tenon_domain::id::PipelineId;
-use tenon_domain::page::PageRequest;
+use tenon_domain::keyset::{Cursor, Key, KeyKind, KeyedOrder, Keyset, KeysetPage, KeysetRequest};
+use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::pipeline::JobStatus;
 use tenon_domain::time::Timestamp;
 pub use tenon_git::commit::CommitOrder;
@@ -151,6 +152,17 @@ pub struct ListCommits {
     pub order: CommitOrder,
     /// Which page.
     pub page: PageRequest,
+    /// The part, if the list goes on behind a commit.
+    pub keyset: Option<KeysetRequest>,
+}
+
+/// The answer of a list of commits: a page, or a part that goes on behind a commit.
+#[derive(Debug, Clone)]
+pub enum CommitListing {
+    /// A page.
+    Page(CountedPage<CommitView>),
+    /// A part.
+    Part(KeysetPage<CommitView>),
 }
 
 impl ListCommits {
@@ -167,26 +179,70 @@ pub async fn commits(
     identity: &Identity,
     project: Reference,
     request: ListCommits,
-) -> Result<CountedPage<CommitView>, AppError> {
+) -> Result<CommitListing, AppError> {
     let code = app.readable(identity, project).await?;
+    if let Some(keyset) = &request.keyset {
+        let name = match request.order {
+            CommitOrder::Newest => "default",
+            CommitOrder::Topological => "topo",
+        };
+        // Pushes change which commits all branches and tags have. The commits behind one commit stay the same.
+        let order = Some(KeyedOrder { name, kind: KeyKind::Text }).filter(|_| !request.all);
+        let keyset = keyset.of(order, true, "default and topo of one revision or range")?;
+        return part(app, code, request, keyset).await.map(CommitListing::Part);
+    }
     let (is_long, asked, page) = (request.with_stats || request.is_filtered(), code.clone(), request.page);
     let work = move || {
         let Some(wanted) = wanted(&asked, &request)? else { return Ok(None) };
         let UncountedPage { page, total } = asked.repository.uncounted_commits(&wanted, request.page)?;
-        let mut stats = std::collections::HashMap::new();
-        if request.with_stats {
-            let ids: Vec<_> = page.items.iter().map(|commit| commit.id).collect();
-            stats = asked.repository.commit_stats(&ids)?;
-        }
-        let page = page.map(|commit| {
-            let counted = stats.get(&commit.id).map(|stats: &Stats| (stats.additions, stats.deletions));
-            CommitView { stats: counted, ..CommitView::new(commit, &asked.pages) }
-        });
-        Ok(Some((wanted, page, total)))
+        let items = views(&asked, page.items, request.with_stats)?;
+        Ok(Some((wanted, Page { items, total: page.total, request: page.request }, total)))
     };
     let found = if is_long { app.on_git_long(work).await? } else { app.read_git(work).await? };
-    let Some((wanted, found, total)) = found else { return Ok(CountedPage::empty(page)) };
-    Ok(counted(app, &code, wanted, found, total).await)
+    let Some((wanted, found, total)) = found else { return Ok(CommitListing::Page(CountedPage::empty(page))) };
+    Ok(CommitListing::Page(counted(app, &code, wanted, found, total).await))
+}
+
+/// The commits behind the first so many of a range of commits, which the token names by their ids.
+async fn part(
+    app: &App,
+    code: RepositoryContext,
+    mut request: ListCommits,
+    keyset: Keyset,
+) -> Result<KeysetPage<CommitView>, AppError> {
+    let is_long = request.with_stats || request.is_filtered();
+    let mut skip = 0;
+    if let Some(Cursor { key: Key::Text(range), id }) = &keyset.after {
+        (request.revision, skip) = (Some(range.clone()), (*id).max(0));
+    }
+    let work = move || {
+        let Some(wanted) = wanted(&code, &request)? else { return Ok(KeysetPage::empty()) };
+        let found = code.repository.commit_list(&wanted, skip, keyset.per_page.saturating_add(1))?;
+        let named = match wanted.range {
+            CommitRange::From(tip) => Some(tip.to_string()),
+            CommitRange::Between { from, to } => Some(format!("{from}..{to}")),
+            CommitRange::Apart { one, other } => Some(format!("{one}...{other}")),
+            CommitRange::NotIn { .. } | CommitRange::All => None,
+        };
+        let cursor = Cursor { key: named.map_or(Key::Id, Key::Text), id: skip.saturating_add(keyset.per_page) };
+        let page = KeysetPage::cut(found, &keyset, |_| cursor);
+        Ok(KeysetPage { items: views(&code, page.items, request.with_stats)?, next: page.next })
+    };
+    if is_long { app.on_git_long(work).await } else { app.read_git(work).await }
+}
+
+/// The commits as answers show them.
+fn views(code: &RepositoryContext, commits: Vec<Commit>, with_stats: bool) -> Result<Vec<CommitView>, AppError> {
+    let mut stats = std::collections::HashMap::new();
+    if with_stats {
+        let ids: Vec<_> = commits.iter().map(|commit| commit.id).collect();
+        stats = code.repository.commit_stats(&ids)?;
+    }
+    let view = |commit: Commit| {
+        let counted = stats.get(&commit.id).map(|stats: &Stats| (stats.additions, stats.deletions));
+        CommitView { stats: counted, ..CommitView::new(commit, &code.pages) }
+    };
+    Ok(commits.into_iter().map(view).collect())
 }
 
 /// Which commits are meant; `None` if there are none.

@@ -74,6 +74,7 @@ pub fn create(command: &mut Command<'_>, request: CreateGroup) -> Result<GroupDe
         other => other.into(),
     })?;
     let mut created = find(command, id)?;
+    created.namespace.creation.projects = settings.project_creation;
     request.settings.apply(&mut created);
     let mut errors = FieldErrors::default();
     check_table(&mut errors, place, &created);

@@ -71,37 +71,37 @@ fn a_project_that_has_moved_is_found_by_those_who_may_see_it(server: &TestServer
 fn a_group_that_has_moved_is_found_with_all_below_it(server: &TestServer) {
     let ada = member(server, "ada");
     let make = |path: &str, body: serde_json::Value| ada.post(path, body).assert_status(201).json()["id"].clone();
-    for visibility in ["public", "private"] {
-        let top = make("/groups", json!({"name": visibility, "path": visibility, "visibility": visibility}));
+    for (path, visibility) in [("open", "public"), ("secret", "private")] {
+        let top = make("/groups", json!({"name": path, "path": path, "visibility": visibility}));
         let below = json!({"name": "below", "path": "below", "parent_id": top, "visibility": visibility});
         let below = make("/groups", below);
         let _ = make("/projects", json!({"name": "tool", "namespace_id": below, "visibility": visibility}));
-        let path = format!("new-{visibility}");
-        let _ = ada.put(&format!("/groups/{top}"), json!({"path": path})).assert_status(200);
+        let body = json!({"path": format!("new-{path}")});
+        let _ = ada.put(&format!("/groups/{top}"), body).assert_status(200);
     }
     let (stranger, own) = (Browser::of(server), Browser::signed_in(server, "ada", PASSWORD));
     for (from, to) in [
-        ("/public", "/new-public"),
-        ("/groups/public?page=1", "/groups/new-public?page=1"),
-        ("/public/below", "/new-public/below"),
-        ("/groups/PUBLIC/below/-/activity?event_filter=push", "/groups/new-public/below/-/activity?event_filter=push"),
-        ("/public/below/tool/-/issues?state=all", "/new-public/below/tool/-/issues?state=all"),
+        ("/open", "/new-open"),
+        ("/groups/open?page=1", "/groups/new-open?page=1"),
+        ("/open/below", "/new-open/below"),
+        ("/groups/OPEN/below/-/activity?event_filter=push", "/groups/new-open/below/-/activity?event_filter=push"),
+        ("/open/below/tool/-/issues?state=all", "/new-open/below/tool/-/issues?state=all"),
     ] {
         let page = stranger.get(from);
         assert_eq!((page.reply.status(), page.reply.header("location")), (301, to.to_owned()), "{from}");
         let _ = stranger.get(to).assert_status(200);
     }
     let missing = stranger.get("/nothing").assert_status(404).html;
-    for path in ["/private", "/new-private", "/groups/private", "/groups/private/-/activity", "/private/below/tool"] {
+    for path in ["/secret", "/new-secret", "/groups/secret", "/groups/secret/-/activity", "/secret/below/tool"] {
         assert_eq!(stranger.get(path).assert_status(404).html, missing, "{path}");
     }
-    assert_eq!(own.get("/groups/private").assert_status(301).reply.header("location"), "/groups/new-private");
+    assert_eq!(own.get("/groups/secret").assert_status(301).reply.header("location"), "/groups/new-secret");
     // A user who takes the name takes all paths below it.
-    let _ = member(server, "public");
-    for path in ["/public/below", "/public/below/tool"] {
+    let _ = member(server, "open");
+    for path in ["/open/below", "/open/below/tool"] {
         assert_eq!(stranger.get(path).assert_status(404).html, missing, "{path}");
     }
-    let _ = stranger.get("/public").assert_status(200);
+    let _ = stranger.get("/open").assert_status(200);
 }
 
 #[both_databases]

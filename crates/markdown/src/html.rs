@@ -144,7 +144,7 @@ fn written<'a>(arena: &'a Arena<'a>, document: &Document<'a>, of: Option<&FileCo
     let given = raw_html::sanitise(document.root, &document.options, of);
     ends.check(0)?;
     nesting::flatten(document.root);
-    file::show_headings(arena, document.root, of, given, of_headings);
+    file::show_headings(arena, document.root, of, given, of_headings, document.options.shows_places);
     let mut html = String::new();
     let plugins = Plugins::default();
     let steps = (0, ends);

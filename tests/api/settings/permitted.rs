@@ -13,20 +13,21 @@ fn set(server: &TestServer, body: Value) {
 #[both_databases]
 fn new_groups_say_who_creates_projects_as_the_setting_does(server: &TestServer) {
     let alice = server.user("alice");
-    let level = |path: &str| made(&alice, "/groups", json!({"name": path, "path": path}))["project_creation_level"].clone();
+    let level =
+        |path: &str| made(&alice, "/groups", json!({"name": path, "path": path}))["project_creation_level"].clone();
     let before = level("before");
     let mut levels = Vec::new();
     for number in 0..=4 {
         set(server, json!({"default_project_creation": number}));
         levels.push(level(&format!("g{number}")));
     }
-    assert_eq!((before, levels), (json!("maintainer"), vec![
-        json!("noone"),
-        json!("maintainer"),
-        json!("developer"),
-        json!("noone"),
-        json!("owner"),
-    ]));
+    assert_eq!(
+        (before, levels),
+        (
+            json!("maintainer"),
+            vec![json!("noone"), json!("maintainer"), json!("developer"), json!("noone"), json!("owner"),]
+        )
+    );
     let own = json!({"name": "own", "path": "own", "project_creation_level": "developer"});
     assert_eq!(made(&alice, "/groups", own)["project_creation_level"], "developer");
 }
@@ -59,7 +60,8 @@ fn guests_create_personal_projects_unless_the_setting_forbids_it(server: &TestSe
 fn strangers_search_unless_the_setting_forbids_it(server: &TestServer) {
     let alice = server.user("alice");
     let tool = project(&alice, "tool", "public");
-    let paths = ["/search?scope=projects&search=tool".to_owned(), format!("/projects/{tool}/search?scope=issues&search=x")];
+    let paths =
+        ["/search?scope=projects&search=tool".to_owned(), format!("/projects/{tool}/search?scope=issues&search=x")];
     let statuses = || paths.clone().map(|path| server.anonymous().get(&path).status());
     assert_eq!(statuses(), [200, 200]);
     set(server, json!({"anonymous_searches_allowed": false}));

@@ -283,11 +283,7 @@ impl AsyncJob for SendAccountMail {
 }
 
 /// The mail to a user whose account is deactivated; `None` if it is not any more.
-fn compose_for_deactivated(
-    query: &mut Query<'_>,
-    user: UserId,
-    happened: &Happened,
-) -> Result<Option<Mail>, AppError> {
+fn compose_for_deactivated(query: &mut Query<'_>, user: UserId, happened: &Happened) -> Result<Option<Mail>, AppError> {
     let found = user::find(&mut query.tx, user)?.filter(|user| user.state == UserState::Deactivated);
     match found {
         Some(reader) => compose(query, &reader, happened),

@@ -82,7 +82,12 @@ pub(super) const SETTINGS: &[Setting] = &[
         NO_BOTS,
         "Tokens of service accounts need a date on which they end.",
     ),
-    Setting::switch("disable_feed_token", false, NO_FEED_TOKENS, "Feeds are not served to who has only the token of a feed."),
+    Setting::switch(
+        "disable_feed_token",
+        false,
+        NO_FEED_TOKENS,
+        "Feeds are not served to who has only the token of a feed.",
+    ),
     optional("max_ssh_key_lifetime", 1, 400, OBEYED, "Days that new SSH keys may last. They need a date then."),
     Setting::new(
         "git_two_factor_session_expiry",

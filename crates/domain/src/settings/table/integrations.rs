@@ -84,7 +84,12 @@ pub(super) const SETTINGS: &[Setting] = &[
     ),
     Setting::switch("asset_proxy_enabled", false, NO_OTHERS_PICTURES, "Pictures of texts are fetched through a proxy."),
     Setting::text("asset_proxy_url", Kind::Url, NO_OTHERS_PICTURES, "The address of that proxy."),
-    Setting::text("asset_proxy_secret_key", Kind::Hidden, NO_OTHERS_PICTURES, "The key that signs addresses for that proxy."),
+    Setting::text(
+        "asset_proxy_secret_key",
+        Kind::Hidden,
+        NO_OTHERS_PICTURES,
+        "The key that signs addresses for that proxy.",
+    ),
     Setting::new(
         "asset_proxy_allowlist",
         Kind::Domains,

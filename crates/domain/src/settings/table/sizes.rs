@@ -1,7 +1,7 @@
 //! How large things may be.
 
-use super::credentials::optional;
 use super::OBEYED;
+use super::credentials::optional;
 use crate::settings::kind::Kind;
 use crate::settings::setting::{DefaultValue, Effect, Setting};
 

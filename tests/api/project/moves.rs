@@ -66,7 +66,7 @@ fn reads_at_an_old_path_lead_to_the_project(server: &TestServer) {
     assert_eq!(id(&alice.get(&format!("/projects/{hidden}")).json()), hidden);
     let _ = alice.get("/projects/alice%2Fprivate").assert_status(301);
     // A project that takes the path is found there from then on.
-    let next = project(&alice, "public", "public");
+    let next = id(&made(&alice, "/projects", json!({"name": "next", "path": "public", "visibility": "public"})));
     assert_eq!(id(&bob.get("/projects/alice%2Fpublic").assert_status(200).json()), next);
 }
 

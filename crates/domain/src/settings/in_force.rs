@@ -330,10 +330,10 @@ mod tests {
     #[test]
     fn services_are_admitted_by_either_spelling() {
         let names = |names: &[&str]| Value::List(names.iter().map(|name| (*name).to_owned()).collect());
-        let named = ("allowed_integrations", names(&["emails_on_push", "slack"]));
-        let only = with(&[("allow_all_integrations", Value::Switch(false)), named.clone()]);
+        let listed = ("allowed_integrations", names(&["emails_on_push", "slack"]));
+        let only = with(&[("allow_all_integrations", Value::Switch(false)), listed.clone()]);
         assert_eq!(["emails-on-push", "slack", "irker"].map(|slug| only.admits_service(slug)), [true, true, false]);
-        assert!(with(&[named]).admits_service("irker"));
+        assert!(with(&[listed]).admits_service("irker"));
     }
 
     #[test]

@@ -291,8 +291,7 @@ fn a_search_in_a_project_keeps_its_tabs_and_marks_what_it_has_found(server: &Tes
 fn strangers_search_unless_the_setting_forbids_it(server: &TestServer) {
     let (_ada, open, _) = needles(server);
     let (stranger, own) = (Browser::of(server), Browser::signed_in(server, "ada", PASSWORD));
-    let paths =
-        ["/search?search=needle".to_owned(), format!("/search?search=needle&scope=issues&project_id={open}")];
+    let paths = ["/search?search=needle".to_owned(), format!("/search?search=needle&scope=issues&project_id={open}")];
     for path in &paths {
         let _ = stranger.get(path).assert_status(200);
     }

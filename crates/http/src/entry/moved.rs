@@ -4,6 +4,7 @@ use actix_web::HttpResponse;
 use actix_web::http::StatusCode;
 use actix_web::http::header::{self, HeaderValue};
 use tenon_app::place;
+use tenon_domain::id::{NamespaceId, ProjectId};
 use tenon_edge::error::ApiError;
 
 use crate::endpoint::call::Caller;
@@ -46,8 +47,8 @@ impl NamedByPath {
         let kind = self.kind();
         let found = caller.read(move |asked| {
             Ok(match self {
-                Self::Project(path) => place::moved_project(asked, &path)?.map(|id| id.get()),
-                Self::Group(path) => place::moved_group(asked, &path)?.map(|id| id.get()),
+                Self::Project(path) => place::moved_project(asked, &path)?.map(ProjectId::get),
+                Self::Group(path) => place::moved_group(asked, &path)?.map(NamespaceId::get),
             })
         });
         let Some(id) = found.await? else { return Err(missing) };

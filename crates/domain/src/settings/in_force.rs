@@ -9,7 +9,6 @@ use super::email_domains::EmailDomains;
 use super::keys;
 use super::rules::{AccountRules, DiffRules, LocalRequests, LockoutRule, PasswordRules, TokenRules};
 use super::values::{self, Values};
-use crate::namespace::CreationLevel;
 use crate::ssh_key::KeyRestrictions;
 use crate::visibility::Visibility;
 
@@ -20,8 +19,8 @@ pub struct Settings {
     pub default_project_visibility: Visibility,
     /// Visibility of a group created without saying.
     pub default_group_visibility: Visibility,
-    /// Who creates projects in a new group if the request does not say.
-    pub project_creation: CreationLevel,
+    /// Who creates projects in a new group if the request does not say, as a number.
+    pub default_project_creation: i64,
     /// True if users who are no more than guests anywhere may create personal projects.
     pub guests_create_projects: bool,
     /// Personal projects a new user may have.
@@ -173,13 +172,7 @@ impl Settings {
         Self {
             default_project_visibility: visibility("default_project_visibility"),
             default_group_visibility: visibility("default_group_visibility"),
-            project_creation: match values.number("default_project_creation") {
-                1 => CreationLevel::Maintainer,
-                2 => CreationLevel::Developer,
-                4 => CreationLevel::Owner,
-                // A group has no level for administrators alone.
-                _ => CreationLevel::NoOne,
-            },
+            default_project_creation: values.number("default_project_creation"),
             guests_create_projects: values.switch("allow_project_creation_for_guest_and_below"),
             default_projects_limit: values.number("default_projects_limit"),
             restricted_visibility_levels: levels
@@ -311,20 +304,6 @@ mod tests {
         for switch in ["signup_enabled", "password_authentication_enabled_for_web"] {
             assert!(!with(&[(switch, Value::Switch(false))]).allows_sign_up, "{switch}");
         }
-    }
-
-    #[test]
-    fn new_groups_follow_the_number_of_the_setting() {
-        let level = |number| with(&[("default_project_creation", Value::Number(number))]).project_creation;
-        assert_eq!(Settings::default().project_creation, CreationLevel::Maintainer);
-        let want = [
-            CreationLevel::NoOne,
-            CreationLevel::Maintainer,
-            CreationLevel::Developer,
-            CreationLevel::NoOne,
-            CreationLevel::Owner,
-        ];
-        assert_eq!([0, 1, 2, 3, 4].map(level), want);
     }
 
     #[test]

@@ -3,7 +3,7 @@
 use serde_json::json;
 use tenon_testkit::{TestServer, both_databases};
 
-use crate::browser::Browser;
+use crate::browser::{Browser, Page};
 use crate::project::{fill, project};
 use crate::{PASSWORD, member};
 
@@ -49,18 +49,59 @@ fn a_project_that_has_moved_is_found_by_those_who_may_see_it(server: &TestServer
     }
     let stranger = Browser::of(server);
     let page = stranger.get("/ada/public/tree/main?x=1");
-    assert_eq!(page.location(), "/ada/new-public/tree/main?x=1");
+    let led = |page: &Page| (page.reply.status(), page.reply.header("location"));
+    assert_eq!(led(&page), (301, "/ada/new-public/tree/main?x=1".to_owned()));
+    // No browser keeps it, because another project may take the path.
+    assert_eq!(page.reply.header("cache-control"), "private, no-store");
     let missing = stranger.get("/ada/none").assert_status(404).html;
     for browser in [stranger, Browser::signed_in(server, "bob", PASSWORD)] {
         for path in ["/ada/private", "/ada/new-private", "/ada/private/tree/main", "/ada/new-private/nothing"] {
             assert_eq!(browser.get(path).assert_status(404).html, missing, "{path}");
         }
     }
-    assert_eq!(Browser::signed_in(server, "ada", PASSWORD).get("/ada/private").location(), "/ada/new-private");
+    let page = Browser::signed_in(server, "ada", PASSWORD).get("/ada/private");
+    assert_eq!(led(&page), (301, "/ada/new-private".to_owned()));
     // An object that takes the path is found there from then on.
     let body = json!({"name": "Another", "path": "public", "visibility": "public"});
     let _ = ada.post("/projects", body).assert_status(201);
     assert!(Browser::of(server).get("/ada/public").assert_status(200).html.contains("Another"));
+}
+
+#[both_databases]
+fn a_group_that_has_moved_is_found_with_all_below_it(server: &TestServer) {
+    let ada = member(server, "ada");
+    let make = |path: &str, body: serde_json::Value| ada.post(path, body).assert_status(201).json()["id"].clone();
+    for (path, visibility) in [("open", "public"), ("secret", "private")] {
+        let top = make("/groups", json!({"name": path, "path": path, "visibility": visibility}));
+        let below = json!({"name": "below", "path": "below", "parent_id": top, "visibility": visibility});
+        let below = make("/groups", below);
+        let _ = make("/projects", json!({"name": "tool", "namespace_id": below, "visibility": visibility}));
+        let body = json!({"path": format!("new-{path}")});
+        let _ = ada.put(&format!("/groups/{top}"), body).assert_status(200);
+    }
+    let (stranger, own) = (Browser::of(server), Browser::signed_in(server, "ada", PASSWORD));
+    for (from, to) in [
+        ("/open", "/new-open"),
+        ("/groups/open?page=1", "/groups/new-open?page=1"),
+        ("/open/below", "/new-open/below"),
+        ("/groups/OPEN/below/-/activity?event_filter=push", "/groups/new-open/below/-/activity?event_filter=push"),
+        ("/open/below/tool/-/issues?state=all", "/new-open/below/tool/-/issues?state=all"),
+    ] {
+        let page = stranger.get(from);
+        assert_eq!((page.reply.status(), page.reply.header("location")), (301, to.to_owned()), "{from}");
+        let _ = stranger.get(to).assert_status(200);
+    }
+    let missing = stranger.get("/nothing").assert_status(404).html;
+    for path in ["/secret", "/new-secret", "/groups/secret", "/groups/secret/-/activity", "/secret/below/tool"] {
+        assert_eq!(stranger.get(path).assert_status(404).html, missing, "{path}");
+    }
+    assert_eq!(own.get("/groups/secret").assert_status(301).reply.header("location"), "/groups/new-secret");
+    // A user who takes the name takes all paths below it.
+    let _ = member(server, "open");
+    for path in ["/open/below", "/open/below/tool"] {
+        assert_eq!(stranger.get(path).assert_status(404).html, missing, "{path}");
+    }
+    let _ = stranger.get("/open").assert_status(200);
 }
 
 #[both_databases]

@@ -101,6 +101,19 @@ fn an_application_is_registered_changed_and_removed(server: &TestServer) {
 }
 
 #[both_databases]
+fn the_form_says_which_addresses_are_accepted_and_why(server: &TestServer) {
+    let _ada = member(server, "ada");
+    let form =
+        |server: &TestServer, page: &str| Browser::signed_in(server, "ada", PASSWORD).get(page).assert_status(200).html;
+    let crosses = "the code that signs a user in crosses the network unencrypted";
+    let page = form(server, "/oauth/applications/new");
+    assert!(page.contains(crosses) && page.contains(r#"aria-describedby="application_addresses""#), "{page}");
+    let page = form(&TestServer::beside_encrypted(server), "/oauth/applications/new");
+    assert!(page.contains("An administrator can register other <code>http://</code> URLs"), "{page}");
+    assert!(!page.contains(crosses), "{page}");
+}
+
+#[both_databases]
 fn wrong_fields_come_back_with_what_is_wrong(server: &TestServer) {
     let _ada = member(server, "ada");
     let browser = Browser::signed_in(server, "ada", PASSWORD);
@@ -110,7 +123,7 @@ fn wrong_fields_come_back_with_what_is_wrong(server: &TestServer) {
         ("", CALLBACK, "api", "name", "Name can&#39;t be blank"),
         ("App", "", "api", "redirect_uri", "Redirect uri can&#39;t be blank"),
         ("App", "javascript:alert(1)", "api", "redirect_uri", "Redirect uri is forbidden by the server."),
-        ("App", "http://app.example/", "api", "redirect_uri", "Redirect uri must be an HTTPS/SSL URI."),
+        ("App", "/callback", "api", "redirect_uri", "Redirect uri must be an absolute URI."),
         ("App", CALLBACK, "", "scopes", "Scopes can&#39;t be blank"),
         ("App", CALLBACK, "everything", "scopes", "Scopes doesn&#39;t match"),
     ] {

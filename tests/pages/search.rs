@@ -286,3 +286,18 @@ fn a_search_in_a_project_keeps_its_tabs_and_marks_what_it_has_found(server: &Tes
     assert!(words.contains("<mark>The</mark> <mark>needle</mark>."), "{words}");
     let _ = Browser::of(server).get(&format!("/search?project_id={closed}&search=needle")).assert_status(404);
 }
+
+#[both_databases]
+fn strangers_search_unless_the_setting_forbids_it(server: &TestServer) {
+    let (_ada, open, _) = needles(server);
+    let (stranger, own) = (Browser::of(server), Browser::signed_in(server, "ada", PASSWORD));
+    let paths = ["/search?search=needle".to_owned(), format!("/search?search=needle&scope=issues&project_id={open}")];
+    for path in &paths {
+        let _ = stranger.get(path).assert_status(200);
+    }
+    server.set("anonymous_searches_allowed", &json!(false));
+    for path in &paths {
+        assert!(stranger.get(path).location().starts_with("/users/sign_in"), "{path}");
+        let _ = own.get(path).assert_status(200);
+    }
+}

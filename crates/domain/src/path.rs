@@ -3,6 +3,9 @@
 /// The longest path segment, name and full path, in characters.
 pub const MAX_PATH: usize = 255;
 
+/// How many of its former paths a group or project is found under: the newest ones.
+pub const FORMER_PATHS: usize = 20;
+
 /// Names that no user and no top-level group may have, because the server answers there itself.
 const RESERVED_AT_TOP: &[&str] = &[
     "-",

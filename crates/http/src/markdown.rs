@@ -26,7 +26,7 @@ params! {
 
 async fn render(Call { caller, params }: Call<RenderParams>) -> Result<Created<HtmlDto>, ApiError> {
     let project = params.project.filter(|path| !path.is_empty()).map(|path| Reference::parse(&path));
-    let gfm = params.gfm.unwrap_or(false);
-    let html = markdown::render_sent(caller.app(), caller.identity(), params.text, gfm, project).await?;
+    let form = if params.gfm.unwrap_or(false) { markdown::Form::Located } else { markdown::Form::Plain };
+    let html = markdown::render_sent(caller.app(), caller.identity(), params.text, form, project).await?;
     Ok(Created(HtmlDto { html }))
 }

@@ -62,7 +62,8 @@ impl<'a> Document<'a> {
     /// Parses `source` as GFM. A text that is too long is taken as empty.
     pub(crate) fn parse(arena: &'a Arena<'a>, source: &'a str, options: &Options<'a>) -> Result<Self, Ended> {
         let source = if is_too_long(source) { "" } else { source };
-        let syntax = syntax(source);
+        let mut syntax = syntax(source);
+        syntax.render.sourcepos = options.shows_places;
         let root = try_parse_document(arena, source, &syntax, &|| options.ends.is_now()).map_err(|_ended| Ended)?;
         Ok(Self { root, syntax, source, options: *options })
     }

@@ -171,6 +171,7 @@ pub(crate) fn show_headings<'a>(
     file: Option<&FileContext<'_>>,
     given: Given,
     mark: &str,
+    shows_places: bool,
 ) {
     let mut names = Names { given: given.0, counts: HashMap::new() };
     let headings: Vec<Node<'a>> = root.descendants().collect();
@@ -186,12 +187,13 @@ pub(crate) fn show_headings<'a>(
             node.insert_before(arena.alloc(Ast::new(raw, node.data().sourcepos.start).into()));
         };
         let name = name.replace(['"', '<', '>', '&'], "");
+        let place = if shows_places { format!(" data-sourcepos=\"{}\"", node.data().sourcepos) } else { String::new() };
         put(match file {
             Some(file) => {
                 let anchor = file.plain_anchor(&name);
-                format!("<h{level} id=\"{ANCHOR}{name}\" class=\"level-{written}\">{anchor}")
+                format!("<h{level}{place} id=\"{ANCHOR}{name}\" class=\"level-{written}\">{anchor}")
             }
-            None => format!("<h{level} id=\"{ANCHOR}{mark}{name}\">"),
+            None => format!("<h{level}{place} id=\"{ANCHOR}{mark}{name}\">"),
         });
         while let Some(child) = node.first_child() {
             node.insert_before(child);

@@ -11,8 +11,8 @@ use comrak::options::Plugins;
 use crate::document::{Document, Found};
 use crate::file_context::FileContext;
 use crate::{
-    Ended, Ends, Options, Reference, alert, anchor, emoji, file, footnote, is_too_long, link, math, nesting, raw_html,
-    sanitise,
+    Ended, Ends, Options, Reference, alert, anchor, direction, emoji, file, footnote, is_too_long, link, math, nesting,
+    raw_html, sanitise,
 };
 
 /// The target of a name in a text, and its form on the page.
@@ -144,7 +144,7 @@ fn written<'a>(arena: &'a Arena<'a>, document: &Document<'a>, of: Option<&FileCo
     let given = raw_html::sanitise(document.root, &document.options, of);
     ends.check(0)?;
     nesting::flatten(document.root);
-    file::show_headings(arena, document.root, of, given, of_headings);
+    file::show_headings(arena, document.root, of, given, of_headings, document.options.shows_places);
     let mut html = String::new();
     let plugins = Plugins::default();
     let steps = (0, ends);
@@ -152,7 +152,8 @@ fn written<'a>(arena: &'a Arena<'a>, document: &Document<'a>, of: Option<&FileCo
     format_document_with_formatter(document.root, &document.syntax, &mut html, &plugins, written_in_time, steps)
         .map_err(|_ended| Ended)?;
     ends.check(0)?;
-    Ok(sanitise::clean(html.trim()))
+    let clean = sanitise::clean(html.trim());
+    Ok(if document.options.shows_places { direction::mark(&clean) } else { clean })
 }
 
 /// Writes a node, unless the work has ended.

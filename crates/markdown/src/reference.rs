@@ -46,6 +46,8 @@ pub struct Options<'a> {
     /// The text's name among the texts of the same page, such as the number of a comment. The names of its footnotes and
     /// headings are made of it. Empty: it is the main text of the page.
     pub key: &'a str,
+    /// True if blocks name the place in the text that they come from, and have the direction of their own letters.
+    pub shows_places: bool,
     /// The condition that ends the work early.
     pub ends: Ends<'a>,
 }
@@ -53,7 +55,7 @@ pub struct Options<'a> {
 impl<'a> Options<'a> {
     /// A text of no project, on the server with this address.
     pub const fn of(base_url: &'a str) -> Self {
-        Self { base_url, project: "", key: "", ends: Ends::NEVER }
+        Self { base_url, project: "", key: "", shows_places: false, ends: Ends::NEVER }
     }
 
     /// The address of this server without a slash at its end; none if it is not known.

@@ -52,7 +52,7 @@ static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
     let classes = || HashSet::from(CLASSES);
     cleaner
         .tags(raw_html::elements().chain(OWN_ELEMENTS).chain(math::ELEMENTS).collect())
-        .generic_attributes(HashSet::from(["id"]))
+        .generic_attributes(HashSet::from(["data-sourcepos", "id"]))
         .clean_content_tags(HashSet::from(["script", "style"]))
         .tag_attributes(raw_html::attributes())
         .add_tag_attributes("a", ["aria-label", "data-color", "rel", "target"])
@@ -134,6 +134,11 @@ fn is_color(value: &str) -> bool {
     matches!(digits.len(), 3 | 6) && digits.bytes().all(|digit| digit.is_ascii_hexdigit())
 }
 
+/// True for the lines and columns of a part of the text, such as `1:1-2:10`.
+fn is_place(value: &str) -> bool {
+    value.bytes().all(|byte| byte.is_ascii_digit() || matches!(byte, b':' | b'-'))
+}
+
 /// Attributes whose value decides.
 fn keep_attribute<'v>(tag: &str, attribute: &str, value: &'v str) -> Option<Cow<'v, str>> {
     if math::ELEMENTS.contains(&tag) {
@@ -148,6 +153,7 @@ fn keep_attribute<'v>(tag: &str, attribute: &str, value: &'v str) -> Option<Cow<
         ("a", "target") => value == "_blank",
         ("code", "class") => value.strip_prefix("language-").is_some_and(|name| !name.contains(char::is_whitespace)),
         (_, "id") => value.starts_with(ANCHOR),
+        (_, "data-sourcepos") => is_place(value),
         (_, "align") => ["left", "center", "right"].iter().any(|side| side.eq_ignore_ascii_case(value)),
         _ => true,
     };

@@ -85,3 +85,13 @@ pub fn of_user(
         Ok(rows.into_iter().filter_map(membership).collect())
     })
 }
+
+/// The highest level of a user's unexpired direct memberships; `None` if there are none.
+pub fn highest_level(tx: &mut ReadTx<'_>, user: UserId, today: NaiveDate) -> StoreResult<Option<AccessLevel>> {
+    let level: Option<i64> = members::table
+        .filter(members::user_id.eq(user.get()))
+        .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
+        .select(diesel::dsl::max(members::access_level))
+        .first(tx.conn)?;
+    Ok(level.and_then(AccessLevel::from_value))
+}

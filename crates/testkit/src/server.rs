@@ -56,6 +56,8 @@ pub(crate) struct Extras {
     pub(crate) mail: Option<Mailer>,
     /// True if its public address has a name in place of a number.
     pub(crate) is_named: bool,
+    /// True if its public address is `https`, as behind a proxy that encrypts.
+    pub(crate) is_encrypted: bool,
     /// The sign-in providers, with those that answer for them.
     pub(crate) providers: Vec<(SignInProvider, OpenIdProvider)>,
 }
@@ -166,6 +168,11 @@ impl TestServer {
         Self::second_with(other, limits, Extras { is_named: true, ..Extras::default() })
     }
 
+    /// As [`TestServer::beside`], with a public address that is `https`. Requests come to it without encryption, as from a proxy.
+    pub fn beside_encrypted(other: &Self) -> Self {
+        Self::second(other, Extras { is_encrypted: true, ..Extras::default() })
+    }
+
     pub(crate) fn second(other: &Self, extras: Extras) -> Self {
         Self::second_with(other, other.app.limits().clone(), extras)
     }
@@ -204,7 +211,11 @@ impl TestServer {
         let listener = TcpListener::bind("127.0.0.1:0").expect("a free port");
         let address = listener.local_addr().expect("an address");
         let base = format!("http://{address}");
-        let public = if extras.is_named { format!("http://localhost:{}", address.port()) } else { base.clone() };
+        let public = match (extras.is_encrypted, extras.is_named) {
+            (true, _) => format!("https://localhost:{}", address.port()),
+            (false, true) => format!("http://localhost:{}", address.port()),
+            (false, false) => base.clone(),
+        };
         let (providers, openid) = extras.providers.into_iter().unzip();
         let crash_points = Arc::<NextCrash>::default();
         let app = application(Parts {

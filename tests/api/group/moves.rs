@@ -15,9 +15,54 @@ fn a_new_path_moves_everything_below(server: &TestServer) {
     let _ = alice.put(&format!("/groups/{top}"), json!({"path": "summit"})).assert_status(200);
     assert_eq!(alice.get(&format!("/groups/{below}")).json()["full_path"], "summit/below");
     assert_eq!(alice.get("/projects/summit%2Fbelow%2Ftool").assert_status(200).json()["id"], tool);
-    alice.get("/projects/top%2Fbelow%2Ftool").assert(404, missing("Project"));
-    alice.get("/groups/top").assert(404, missing("Group"));
+    let led = |path: &str| alice.get(path).assert_status(301).header("location");
+    let base = format!("{}/api/v4", server.base());
+    assert_eq!(led("/projects/top%2Fbelow%2Ftool"), format!("{base}/projects/{tool}"));
+    assert_eq!(led("/groups/top"), format!("{base}/groups/{top}"));
+    assert_eq!(
+        led("/groups/TOP%2Fbelow/projects?search=a%26b"),
+        format!("{base}/groups/{below}/projects?search=a%26b")
+    );
+    let text = json!({"message": "Non GET methods are not allowed for moved groups"});
+    alice.put("/groups/top%2Fbelow", json!({"name": "x"})).assert(405, text);
+    // A new group takes the path, and with it all paths below.
     group(&alice, "top", "public");
+    let _ = alice.get("/groups/top").assert_status(200);
+    alice.get("/groups/top%2Fbelow").assert(404, missing("Group"));
+    alice.get("/projects/top%2Fbelow%2Ftool").assert(404, missing("Project"));
+}
+
+#[both_databases]
+fn a_group_that_returns_keeps_the_old_paths_of_its_projects(server: &TestServer) {
+    let alice = server.user("alice");
+    let top = group(&alice, "top", "public");
+    let tool = project_in(&alice, top, "tool", "public");
+    let _ = alice.put(&format!("/projects/{tool}"), json!({"path": "new-tool"})).assert_status(200);
+    for path in ["summit", "Summit", "top"] {
+        let _ = alice.put(&format!("/groups/{top}"), json!({"path": path})).assert_status(200);
+    }
+    let _ = alice.get("/groups/top").assert_status(200);
+    for path in ["/projects/top%2Ftool", "/projects/summit%2Fnew-tool", "/groups/summit"] {
+        let _ = alice.get(path).assert_status(301);
+    }
+}
+
+#[both_databases]
+fn a_hidden_group_is_not_found_at_its_old_path(server: &TestServer) {
+    let (alice, bob) = (server.user("alice"), server.user("bob"));
+    let top = group(&alice, "top", "private");
+    let _ = alice.put(&format!("/groups/{top}"), json!({"path": "summit"})).assert_status(200);
+    let _ = alice.get("/groups/top").assert_status(301);
+    for client in [&*bob, &server.anonymous()] {
+        for path in ["/groups/top", "/groups/nothing"] {
+            client.get(path).assert(404, missing("Group"));
+        }
+        let answers = ["/groups/top", "/groups/nothing"].map(|path| {
+            let reply = client.delete(path);
+            (reply.status(), reply.text())
+        });
+        assert_eq!(answers[0], answers[1]);
+    }
 }
 
 #[both_databases]

@@ -31,6 +31,20 @@ fn with_more_it_has_emoji_and_task_lists(server: &TestServer) {
 }
 
 #[both_databases]
+fn with_more_blocks_have_their_place_and_direction(server: &TestServer) {
+    let rich = |text: &str| html(&server.anonymous(), json!({"text": text, "gfm": true})).trim().to_owned();
+    assert_eq!(rich("Hello world! :tada:"), "<p data-sourcepos=\"1:1-1:19\" dir=\"auto\">Hello world! 🎉</p>");
+    let list = rich("# a\n\n- b\n  > c\n");
+    assert!(list.starts_with("<h1 data-sourcepos=\"1:1-1:3\" id=\"user-content-a\" dir=\"auto\">"), "{list}");
+    assert!(list.contains("<ul data-sourcepos=\"3:1-4:5\" dir=\"auto\">"), "{list}");
+    // The direction of a block inside another one is that of the outer one.
+    assert!(list.contains("<blockquote data-sourcepos=\"4:3-4:5\">"), "{list}");
+    // A text cannot choose either.
+    let own = rich("<p data-sourcepos=\"9:9-9:9\" dir=\"rtl\">x</p>");
+    assert!(!own.contains("9:9") && !own.contains("rtl"), "{own}");
+}
+
+#[both_databases]
 fn every_refusal_has_its_text(server: &TestServer) {
     let (alice, anonymous) = (server.user("alice"), server.anonymous());
     project(&alice, "hidden", "private");

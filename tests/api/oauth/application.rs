@@ -2,8 +2,10 @@
 
 use serde_json::json;
 use tenon_app::Limits;
+use tenon_app::error::AppError;
 use tenon_app::identity::Identity;
-use tenon_app::oauth::{ApplicationFields, create_own};
+use tenon_app::oauth::{ApplicationFields, change, create_own};
+use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::id::UserId;
 use tenon_domain::oauth::ClientKind;
 use tenon_testkit::{Backend, TestServer, both_databases};
@@ -72,13 +74,51 @@ fn fields_are_checked(server: &TestServer) {
     with("a", "", "api").assert(400, field("redirect_uri", "can't be blank"));
     with("a", "/callback", "api").assert(400, field("redirect_uri", "must be an absolute URI."));
     with("a", "https://a.example/#x", "api").assert(400, field("redirect_uri", "cannot contain a fragment."));
-    with("a", "http://a.example/", "api").assert(400, field("redirect_uri", "must be an HTTPS/SSL URI."));
+    with("a", "http://a.example:x@b.example/", "api").assert(400, field("redirect_uri", "must be a valid URI."));
     with("a", "javascript:alert(1)", "api").assert(400, field("redirect_uri", "is forbidden by the server."));
     with("a", CALLBACK, "").assert(400, parameter("scopes is empty"));
     with("a", CALLBACK, "api everything").assert(400, field("scopes", "doesn't match configured on the server."));
     let _ = root
         .post("/applications", json!({"name": "a", "redirect_uri": CALLBACK, "scopes": ["api", "email"]}))
         .assert_status(201);
+}
+
+#[both_databases]
+fn an_administrator_registers_addresses_without_encryption(server: &TestServer) {
+    let encrypted = TestServer::beside_encrypted(server);
+    let owner = Identity::user(UserId::new(server.user("alice").id));
+    let plain = "http://ci.intranet.example/callback";
+    let made = made(&encrypted.root(), "/applications", json!({"name": "CI", "redirect_uri": plain, "scopes": "api"}));
+    assert_eq!(made["callback_url"], plain);
+    let fields = |name: &str, redirect_uri: &str| ApplicationFields {
+        name: name.to_owned(),
+        redirect_uri: redirect_uri.to_owned(),
+        scopes: "api".to_owned(),
+        kind: ClientKind::Confidential,
+    };
+    let problems = |error: AppError| match error {
+        AppError::Invalid(errors) => errors,
+        other => panic!("{other}"),
+    };
+    let register = |server: &TestServer, address: &str| {
+        let asked = fields("Own", address);
+        let made = server.app().write_now(&owner, |command| create_own(command, asked));
+        made.map(|(made, _secret)| made).map_err(problems)
+    };
+    let refused = FieldErrors::of("redirect_uri", "must be an HTTPS/SSL URI.");
+    // The address of this server is `http`, that of the other one is not.
+    let own = register(server, plain).expect("an application");
+    assert_eq!(own.redirect_uri, plain);
+    assert!(register(&encrypted, "http://localhost/callback").is_ok());
+    assert_eq!(register(&encrypted, plain).err(), Some(refused.clone()));
+    // An address that is registered stays if another field is changed.
+    let change = |name: &str, address: &str| {
+        let asked = fields(name, address);
+        let changed = encrypted.app().write_now(&owner, |command| change(command, own.id, asked));
+        changed.map(|changed| changed.name).map_err(problems)
+    };
+    assert_eq!(change("Renamed", plain), Ok("Renamed".to_owned()));
+    assert_eq!(change("Renamed", "http://other.example/"), Err(refused));
 }
 
 #[both_databases]

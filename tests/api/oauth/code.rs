@@ -232,3 +232,27 @@ fn what_has_ended_is_removed_by_a_job(server: &TestServer) {
     assert_eq!(count("oauth_grants"), 0);
     assert_refused(&app.refresh(server, &tokens.refresh), 400, "invalid_grant");
 }
+
+#[both_databases]
+fn the_settings_keep_administrators_from_untrusted_applications(server: &TestServer) {
+    let (alice, app) = (server.user("alice"), register(server, "api read_user", true));
+    let root = Identity::user(UserId::new(1));
+    let granted = |identity: &Identity, scope: &str| {
+        let request = AuthorizationRequest { scope: Some(scope.to_owned()), ..app.request() };
+        let answer = server.app().write_now(identity, |command| oauth::authorize(command, &request));
+        match answer.expect("a use case") {
+            Ok(address) => address.contains("code="),
+            Err(oauth::NotAuthorized::Redirect(address)) => {
+                assert!(address.contains("error=access%5Fdenied"), "{address}");
+                false
+            }
+            Err(oauth::NotAuthorized::Show(error)) => panic!("{error}"),
+        }
+    };
+    assert!(granted(&root, "api"));
+    server.set("disable_admin_oauth_scopes", &json!(true));
+    assert_eq!([granted(&root, "api"), granted(&root, "read_user")], [false, true]);
+    assert!(granted(&Identity::user(UserId::new(alice.id)), "api"));
+    server.database().execute("UPDATE oauth_applications SET trusted = true");
+    assert!(granted(&root, "api"));
+}

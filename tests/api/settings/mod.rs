@@ -7,6 +7,7 @@ mod credentials;
 mod default_protection;
 mod maintenance;
 mod obeyed;
+mod permitted;
 mod rows;
 
 use tenon_app::identity::Identity;

@@ -54,10 +54,11 @@ fn a_new_name_moves_the_projects_of_a_user(server: &TestServer) {
     let project = project(&alice, "tool", "public");
     let _ = server.root().put(&format!("/users/{}", alice.id), json!({"username": "alina"})).assert_status(200);
     assert_eq!(alice.get(&format!("/projects/{project}")).json()["path_with_namespace"], "alina/tool");
-    alice.get("/projects/alice%2Ftool").assert(404, missing("Project"));
+    let _ = alice.get("/projects/alice%2Ftool").assert_status(301);
     assert_eq!(texts(&alice.get("/namespaces"), "path"), ["alina"]);
     let _ = alice.get("/users/ALINA/status").assert_status(200);
     server.user_with("alice", &json!({"email": "another@example.org"}));
+    alice.get("/projects/alice%2Ftool").assert(404, missing("Project"));
 }
 
 #[both_databases]

@@ -1,7 +1,7 @@
 //! One user, in the view that the caller may have.
 
 use serde_json::{Value, json};
-use tenon_testkit::{Multipart, TestServer, both_databases};
+use tenon_testkit::{Client, Multipart, TestServer, both_databases};
 
 use crate::support::*;
 
@@ -220,4 +220,33 @@ fn the_picture_of_an_address_is_public(server: &TestServer) {
     assert_eq!(keys(&reply.json()), ["avatar_url".to_owned()].into());
     server.anonymous().get("/avatar").assert(400, parameter("email is missing"));
     let _ = server.anonymous().get("/avatar?email=no-one@example.org").assert_status(200);
+}
+
+#[both_databases]
+fn users_ask_if_a_name_is_that_of_a_user(server: &TestServer) {
+    let (alice, root) = (server.user("alice"), server.root());
+    group(&alice, "team", "public");
+    let _ = server.user("4711");
+    let waiting = server.user("waiting");
+    server
+        .database()
+        .execute(&format!("UPDATE users SET state = 'blocked_pending_approval' WHERE id = {}", waiting.id));
+    let exists = |client: &Client, name: &str| client.get(&format!("/users/{name}/exists")).assert_status(200).json();
+    let id_of_alice = alice.id.to_string();
+    for (name, want) in [
+        ("alice", true),
+        ("ALICE", true),
+        ("4711", true),
+        ("team", false),
+        ("nobody", false),
+        ("waiting", false),
+        ("a%2Fb", false),
+        (id_of_alice.as_str(), false),
+    ] {
+        assert_eq!(exists(&alice, name), json!({"exists": want}), "{name}");
+    }
+    assert_eq!(exists(&root, "waiting"), json!({"exists": true}));
+    let _ = alice.head("/users/alice/exists").assert_status(200);
+    server.anonymous().get("/users/alice/exists").assert(401, unauthorized());
+    server.anonymous().get("/users/nobody/exists").assert(401, unauthorized());
 }

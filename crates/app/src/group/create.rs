@@ -9,7 +9,7 @@ use tenon_domain::group::{self, Group, GroupAction};
 use tenon_domain::hook::SystemEvent;
 use tenon_domain::id::{NamespaceId, UserId};
 use tenon_domain::member::Member;
-use tenon_domain::namespace::{MAX_ANCESTORS, Namespace, NamespaceKind};
+use tenon_domain::namespace::{CreationLevel, MAX_ANCESTORS, Namespace, NamespaceKind};
 use tenon_domain::path::{MAX_PATH, Place};
 use tenon_domain::visibility::Visibility;
 use tenon_storage::namespace::NewNamespace;
@@ -74,6 +74,7 @@ pub fn create(command: &mut Command<'_>, request: CreateGroup) -> Result<GroupDe
         other => other.into(),
     })?;
     let mut created = find(command, id)?;
+    created.namespace.creation.projects = CreationLevel::of_setting(settings.default_project_creation);
     request.settings.permitted(command)?.apply(&mut created);
     let mut errors = FieldErrors::default();
     check_table(&mut errors, place, &created);

@@ -4,7 +4,7 @@ use tenon_auth::{Secret, digest};
 use tenon_domain::event::EventKind;
 use tenon_domain::field_errors::{BLANK, FieldErrors};
 use tenon_domain::id::{ApplicationId, UserId};
-use tenon_domain::oauth::{self, Application, ApplicationAction, ClientKind, Registration};
+use tenon_domain::oauth::{self, Application, ApplicationAction, ClientKind, PlainHttp, Registration};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::token::Scopes;
 use tenon_storage::oauth::application;
@@ -64,7 +64,8 @@ pub(super) fn register(
     new: NewApplication,
     owner: Option<UserId>,
 ) -> Result<(Application, Secret), AppError> {
-    let scopes = check_fields(&new.name, &new.redirect_uri, &new.scopes)?;
+    let http = plain_http(&command.query());
+    let scopes = check_fields(&new.name, &new.redirect_uri, &new.scopes, http)?;
     let limits = &command.app.limits().oauth;
     let most = if owner.is_some() { limits.applications_per_user } else { limits.applications };
     if application::count_of(&mut command.tx, owner)? >= i64::try_from(most).unwrap_or(i64::MAX) {
@@ -89,9 +90,14 @@ pub(super) fn register(
     Ok((made, secret))
 }
 
-pub(super) fn check_fields(name: &str, redirect_uri: &str, scopes: &str) -> Result<Scopes, AppError> {
+/// The machines whose addresses the caller may register without encryption.
+pub(super) fn plain_http(query: &Query<'_>) -> PlainHttp {
+    PlainHttp::of(query.viewer().is_admin(), query.app.base_url())
+}
+
+pub(super) fn check_fields(name: &str, redirect_uri: &str, scopes: &str, http: PlainHttp) -> Result<Scopes, AppError> {
     let mut errors = FieldErrors::default();
-    oauth::check_application(&mut errors, name, redirect_uri);
+    oauth::check_application(&mut errors, name, redirect_uri, http);
     let scopes = Scopes::parse(scopes);
     match &scopes {
         Ok(scopes) => errors.require(!scopes.is_empty(), "scopes", BLANK),

@@ -9,7 +9,7 @@ use tenon_domain::event::EventKind;
 use tenon_domain::id::{GrantId, UserId};
 use tenon_domain::oauth::{Application, ClientKind, Code, CodeChallenge, Grant, InvalidChallenge, is_registered};
 use tenon_domain::time::TimeDelta;
-use tenon_domain::token::Scopes;
+use tenon_domain::token::{Scope, Scopes};
 use tenon_storage::oauth::{application, grant};
 
 use super::error::OAuthError;
@@ -156,6 +156,13 @@ pub(super) fn signed_in(query: &Query<'_>) -> Result<UserId, AppError> {
     }
 }
 
+/// True if the caller may grant an application these scopes. The settings can keep administrators from granting more than
+/// their identity to applications that are not trusted.
+pub(super) fn may_grant(query: &mut Query<'_>, application: &Application, scopes: &Scopes) -> Result<bool, AppError> {
+    let is_bound = query.is_admin() && query.settings()?.protects_administrators_from_applications;
+    Ok(!is_bound || application.trusted || scopes.iter().all(Scope::identifies_only))
+}
+
 fn check<'a>(
     query: &mut Query<'_>,
     request: &'a AuthorizationRequest,
@@ -176,6 +183,7 @@ fn check<'a>(
     }
     let back = Return { issuer: query.app.base_url().to_owned(), address, state };
     match check_rest(&application, request) {
+        Ok((scopes, _)) if !may_grant(query, &application, &scopes)? => Ok(Err(back.refusal(OAuthError::AccessDenied))),
         Ok((scopes, challenge)) => {
             let redirect_uri = address.to_owned();
             let code = Code { redirect_uri, challenge, nonce: request.nonce.clone(), used: false };

@@ -7,7 +7,7 @@ use tenon_domain::oauth::{Application, DeviceDecision, DeviceGrant, DevicePoll, 
 use tenon_domain::token::Scopes;
 use tenon_storage::oauth::{application, device};
 
-use super::authorize::signed_in;
+use super::authorize::{may_grant, signed_in};
 use super::client::{ClientCredentials, authenticate};
 use super::error::{OAuthError, Refusal};
 use super::issue::{asked, bounded, within};
@@ -77,7 +77,11 @@ impl App {
         self.write(identity, move |command| {
             command.refuse_impersonated()?;
             let user = signed_in(&command.query())?;
-            let Some((id, _)) = waiting(&mut command.query(), user, &typed)? else { return Ok(false) };
+            let mut query = command.query();
+            let Some((id, request)) = waiting(&mut query, user, &typed)? else { return Ok(false) };
+            if is_allowed && !may_grant(&mut query, &request.application, &request.scopes)? {
+                return Err(AppError::Forbidden);
+            }
             let decision = if is_allowed { DeviceDecision::Approved(user) } else { DeviceDecision::Denied };
             Ok(device::decide(&mut command.tx, id, decision)?)
         })

@@ -3,11 +3,11 @@
 use tenon_auth::Secret;
 use tenon_domain::event::EventKind;
 use tenon_domain::id::{ApplicationId, UserId};
-use tenon_domain::oauth::{self, Application, ApplicationAction, ClientKind};
+use tenon_domain::oauth::{self, Application, ApplicationAction, ClientKind, PlainHttp};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_storage::oauth::application;
 
-use super::application::{APPLICATION, NewApplication, check_fields, emit, find, register, registration};
+use super::application::{APPLICATION, NewApplication, check_fields, emit, find, plain_http, register, registration};
 use crate::core::app::{Command, Query};
 use crate::core::error::{AppError, Judge as _};
 
@@ -67,7 +67,10 @@ pub fn change(
     fields: ApplicationFields,
 ) -> Result<Application, AppError> {
     let found = find(&mut command.query(), id)?;
-    let scopes = check_fields(&fields.name, &fields.redirect_uri, &fields.scopes)?;
+    // The addresses that an administrator has registered stay when the owner changes another field.
+    let is_kept = fields.redirect_uri == found.redirect_uri;
+    let http = if is_kept { PlainHttp::Anywhere } else { plain_http(&command.query()) };
+    let scopes = check_fields(&fields.name, &fields.redirect_uri, &fields.scopes, http)?;
     let ApplicationFields { name, redirect_uri, kind, .. } = fields;
     let unchanged =
         (&found.name, &found.redirect_uri, &found.scopes, found.kind) == (&name, &redirect_uri, &scopes, kind);

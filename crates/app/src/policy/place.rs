@@ -64,13 +64,16 @@ pub fn find(query: &mut Query<'_>, segments: &[String]) -> Result<Place, AppErro
     let former = namespace::former_holders(&mut query.tx, &prefixes)?;
     let former_at = |(at, prefix): (usize, &String)| {
         let key = path::key(prefix);
-        former.get(&key).filter(|_| !holders.contains_key(&key)).map(|id| (*id, at + 1))
+        match former.get(&key).filter(|_| !holders.contains_key(&key)) {
+            Some(PathHolder::Project(id)) => Some((*id, at + 1)),
+            Some(PathHolder::Namespace(_)) | None => None,
+        }
     };
     if let Some(place) = project(query, numbered().rev().find_map(former_at), true)? {
         return Ok(place);
     }
     let whole = prefixes.last().filter(|_| segments.len() <= DEEPEST).map(|path| path::key(path)).unwrap_or_default();
-    let group = match holders.get(&whole) {
+    let group = match holders.get(&whole).or_else(|| former.get(&whole)) {
         Some(PathHolder::Namespace(id)) => *id,
         Some(PathHolder::Project(_)) | None => NamespaceId::new(0),
     };
@@ -85,6 +88,37 @@ pub fn find(query: &mut Query<'_>, segments: &[String]) -> Result<Place, AppErro
         error => error,
     })?;
     Ok(Place::User { id: user.id, username: user.username })
+}
+
+/// The project that had this path before it moved. `None` if there is none that the caller may see, or if another object has
+/// the path now: the same questions in each case.
+pub fn moved_project(query: &mut Query<'_>, path: &str) -> Result<Option<ProjectId>, AppError> {
+    let id = match moved(query, path)? {
+        Some(PathHolder::Project(id)) => id,
+        Some(PathHolder::Namespace(_)) | None => ProjectId::new(0),
+    };
+    let found = project(query, Some((id, 0)), true)?;
+    Ok(found.map(|_| id))
+}
+
+/// As [`moved_project`], for a group.
+pub fn moved_group(query: &mut Query<'_>, path: &str) -> Result<Option<NamespaceId>, AppError> {
+    let id = match moved(query, path)? {
+        Some(PathHolder::Namespace(id)) => id,
+        Some(PathHolder::Project(_)) | None => NamespaceId::new(0),
+    };
+    match query.group(&Reference::Id(id.get()), GroupAction::Read) {
+        Ok(_) => Ok(Some(id)),
+        Err(AppError::NotFound(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
+}
+
+/// The object that had a path before it moved, if no other object has the path.
+fn moved(query: &mut Query<'_>, path: &str) -> Result<Option<PathHolder>, AppError> {
+    let holder = namespace::holder(&mut query.tx, path)?;
+    let former = namespace::former_holder(&mut query.tx, path)?;
+    Ok(former.filter(|_| holder.is_none()))
 }
 
 /// The project of this id, whose path has so many segments, if there is one that the caller may see.

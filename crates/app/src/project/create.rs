@@ -26,7 +26,7 @@ use tenon_domain::visibility::Visibility;
 use tenon_git::BranchName;
 use tenon_storage::namespace::PathHolder;
 use tenon_storage::project::NewProject;
-use tenon_storage::{StoreError, UniqueKey, member, namespace, project, user};
+use tenon_storage::{StoreError, UniqueKey, member, membership, namespace, project, user};
 
 use crate::core::app::{App, Command};
 use crate::core::caller::Caller;
@@ -254,10 +254,17 @@ fn home(command: &mut Command<'_>, owner: &User, asked: Option<NamespaceId>) -> 
 }
 
 /// Checks that there may be one more project in `home`: users have a limit in their own namespaces, also if an
-/// administrator makes the project.
+/// administrator makes the project. The settings can make it 0 for users who are no more than guests anywhere.
 pub(super) fn check_limit(command: &mut Command<'_>, home: &Namespace) -> Result<(), AppError> {
     let Some(owner) = home.owner else { return Ok(()) };
     let owner = user::find(&mut command.tx, owner)?.ok_or(AppError::NotFound(Missing::User))?;
+    if !command.query().settings()?.guests_create_projects && !owner.admin {
+        let today = command.today();
+        let highest = membership::highest_level(&mut command.tx, owner.id, today)?;
+        if highest.is_none_or(|level| level <= AccessLevel::Guest) {
+            return Err(ProjectRefusal::Limit(0).into());
+        }
+    }
     let personal = namespace::homes(&mut command.tx, &[owner.id])?.get(&owner.id).map_or(0, |home| home.projects);
     if personal < owner.projects_limit {
         return Ok(());

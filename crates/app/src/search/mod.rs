@@ -174,6 +174,9 @@ fn in_rows(
     listing: Listing,
 ) -> Result<Found, AppError> {
     let page = listing.page;
+    if !query.settings()?.strangers_search {
+        query.user()?;
+    }
     match within {
         None => {}
         Some(ContainerReference::Group(group)) => drop(query.group(group, GroupAction::Read)?),

@@ -96,7 +96,11 @@ pub fn save(
 ) -> Result<ServiceView, AppError> {
     let mut query = command.query();
     let project = managed(&mut query, project)?;
-    let local_allowed = query.settings()?.local.from_hooks;
+    let settings = query.settings()?;
+    if !settings.admits_service(definition.slug) {
+        return Err(AppError::invalid("base", "This integration is not allowed by the application settings."));
+    }
+    let local_allowed = settings.local.from_hooks;
     let known = service::find(&mut query.tx, project, definition)?;
     let before = known.as_ref().map(|stored| properties::open(query.app, stored)).transpose()?.unwrap_or_default();
     let after = changed(definition, before, change.properties);

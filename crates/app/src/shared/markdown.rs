@@ -42,22 +42,34 @@ pub fn render(query: &mut Query<'_>, text: &str, project: Option<&Reference>) ->
     Ok(query.within_budget(|ends| place.html(text, ends)))
 }
 
-/// As [`render`], of a text that the caller has sent; without emoji, task lists and references if it is not `gfm`. No connection
-/// to the database is held while a long text is formatted.
+/// The form of a text that a caller has sent.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Form {
+    /// `CommonMark`: without emoji, task lists and references.
+    Plain,
+    /// As pages show it.
+    Page,
+    /// As pages show it, and each block names its place in the text and has the direction of its letters.
+    Located,
+}
+
+/// As [`render`], of a text that the caller has sent. No connection to the database is held while a long text is formatted.
 pub async fn render_sent(
     app: &App,
     identity: &Identity,
     text: String,
-    gfm: bool,
+    form: Form,
     project: Option<Reference>,
 ) -> Result<String, AppError> {
-    let has_links = gfm && project.is_some();
+    let has_links = form != Form::Plain && project.is_some();
     let find = move |query: &mut Query<'_>, named: Vec<Named>| {
         let home = project.map(|reference| query.project(&reference, ProjectAction::Read)).transpose()?;
         Place::of(query, home.as_ref(), named)
     };
-    let format = move |text: &str, place: &Place, ends: Ends<'_>| {
-        if gfm { place.html(text, ends) } else { tenon_markdown::plain_html(text, ends) }
+    let format = move |text: &str, place: &Place, ends: Ends<'_>| match form {
+        Form::Plain => tenon_markdown::plain_html(text, ends),
+        Form::Page => place.html(text, ends),
+        Form::Located => place.located_html(text, ends),
     };
     let named = if has_links { references } else { no_references };
     in_steps(app, identity, text, named, find, format).await
@@ -123,6 +135,11 @@ impl Place {
 
     fn html(&self, text: &str, ends: Ends<'_>) -> String {
         self.html_of("", text, ends)
+    }
+
+    /// As [`Place::html`], with the places of blocks in the text. Pages leave them out to stay small.
+    fn located_html(&self, text: &str, ends: Ends<'_>) -> String {
+        tenon_markdown::html(text, &Options { shows_places: true, ..self.options(ends) }, &self.targets)
     }
 
     /// As [`Place::html`], of a text that has this key among those of its page.

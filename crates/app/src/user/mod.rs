@@ -41,7 +41,7 @@ pub use password::{NewPassword, Password};
 pub(crate) use password_reset::SendPasswordReset;
 pub use password_reset::awaits_new_password;
 pub use preferences::{PreferencesChange, change_preferences, preferences};
-pub use show::{account_id, current, show};
+pub use show::{account_id, current, exists, show};
 pub use sign_up::SignUp;
 pub use status::{change_status, own_status, set_status, status};
 pub(crate) use unused::CleanUpAccounts;

@@ -6,6 +6,7 @@ use tenon_domain::user::{User, UserAction};
 use super::view::{UserView, views};
 use crate::core::app::Query;
 use crate::core::error::{AppError, Missing};
+use crate::policy::reference::Reference;
 
 /// The caller's own account.
 pub fn current(query: &mut Query<'_>) -> Result<UserView, AppError> {
@@ -17,6 +18,15 @@ pub fn current(query: &mut Query<'_>) -> Result<UserView, AppError> {
 pub fn show(query: &mut Query<'_>, id: UserId, with_custom_attributes: bool) -> Result<UserView, AppError> {
     let user = query.account(id, UserAction::Read)?;
     one(query, user, with_custom_attributes)
+}
+
+/// True if there is an account with this user name that the caller may see.
+pub fn exists(query: &mut Query<'_>, name: &Reference) -> Result<bool, AppError> {
+    match query.account_named(name, UserAction::Read) {
+        Ok(_) => Ok(true),
+        Err(AppError::NotFound(_)) => Ok(false),
+        Err(error) => Err(error),
+    }
 }
 
 /// The view of one account.

@@ -30,6 +30,18 @@ impl CreationLevel {
         }
     }
 
+    /// The level of a new group by the number of the setting `default_project_creation`. 3 stands for administrators alone, for
+    /// whom groups have no level.
+    #[must_use]
+    pub const fn of_setting(number: i64) -> Self {
+        match number {
+            1 => Self::Maintainer,
+            2 => Self::Developer,
+            4 => Self::Owner,
+            _ => Self::NoOne,
+        }
+    }
+
     /// The level of that name.
     #[must_use]
     pub fn parse(text: &str) -> Option<Self> {
@@ -65,5 +77,22 @@ pub struct Creation {
 impl Default for Creation {
     fn default() -> Self {
         Self { projects: CreationLevel::Maintainer, subgroups: CreationLevel::Owner }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::CreationLevel;
+
+    #[test]
+    fn new_groups_follow_the_number_of_the_setting() {
+        let want = [
+            CreationLevel::NoOne,
+            CreationLevel::Maintainer,
+            CreationLevel::Developer,
+            CreationLevel::NoOne,
+            CreationLevel::Owner,
+        ];
+        assert_eq!([0, 1, 2, 3, 4].map(CreationLevel::of_setting), want);
     }
 }

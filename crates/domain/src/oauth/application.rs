@@ -1,6 +1,6 @@
 //! Applications.
 
-use super::redirect::check_redirect_uris;
+use super::redirect::{PlainHttp, check_redirect_uris};
 use crate::access::{Decision, Viewer};
 use crate::field_errors::FieldErrors;
 use crate::id::{ApplicationId, UserId};
@@ -87,10 +87,10 @@ pub fn decide(viewer: Viewer, action: ApplicationAction) -> Decision {
 }
 
 /// Checks the fields of an application that is registered.
-pub fn check_application(errors: &mut FieldErrors, name: &str, redirect_uri: &str) {
+pub fn check_application(errors: &mut FieldErrors, name: &str, redirect_uri: &str, http: PlainHttp) {
     errors.present("name", name);
     errors.at_most(255, "name", name);
-    check_redirect_uris(errors, redirect_uri);
+    check_redirect_uris(errors, redirect_uri, http);
 }
 
 #[cfg(test)]

@@ -9,7 +9,7 @@ mod refresh;
 pub use application::{Application, ApplicationAction, ClientKind, Registration, check_application, decide};
 pub use challenge::{CodeChallenge, InvalidChallenge, is_verifier};
 pub use device::{DeviceDecision, DeviceGrant, DevicePoll, UserCode};
-pub use redirect::{check_redirect_uris, is_registered, redirect_uris};
+pub use redirect::{PlainHttp, check_redirect_uris, is_registered, redirect_uris};
 pub use refresh::{RefreshTokens, RefreshUse, ReplacedRefresh};
 
 use crate::id::{ApplicationId, GrantId, UserId};

@@ -32,18 +32,36 @@ fn on_loopback(address: &str) -> Option<(&str, &str)> {
     is_loopback_number(host).then_some((host, path))
 }
 
+/// The machines whose addresses may be `http`, so that codes are sent to them without encryption.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum PlainHttp {
+    /// The machine of the browser only.
+    Loopback,
+    /// Any machine.
+    Anywhere,
+}
+
+impl PlainHttp {
+    /// The rule for a caller. An administrator knows the network. A server whose own address is `http` already sends
+    /// passwords without encryption.
+    #[must_use]
+    pub fn of(is_administrator: bool, server: &str) -> Self {
+        if is_administrator || server.starts_with("http:") { Self::Anywhere } else { Self::Loopback }
+    }
+}
+
 /// Checks the addresses that an application is registered with.
-pub fn check_redirect_uris(errors: &mut FieldErrors, registered: &str) {
+pub fn check_redirect_uris(errors: &mut FieldErrors, registered: &str, http: PlainHttp) {
     errors.at_most(2000, FIELD, registered);
     errors.present(FIELD, registered);
     errors.require(redirect_uris(registered).count() <= MOST, FIELD, "has too many addresses (maximum is 20)");
-    for problem in redirect_uris(registered).take(MOST).filter_map(problem) {
+    for problem in redirect_uris(registered).take(MOST).filter_map(|address| problem(address, http)) {
         errors.add(FIELD, problem);
     }
 }
 
 /// The problem of one address.
-fn problem(address: &str) -> Option<&'static str> {
+fn problem(address: &str, http: PlainHttp) -> Option<&'static str> {
     if !address.bytes().all(|byte| byte.is_ascii_graphic() && !matches!(byte, b'\\' | b'"' | b'<' | b'>')) {
         return Some("must be a valid URI.");
     }
@@ -59,7 +77,7 @@ fn problem(address: &str) -> Option<&'static str> {
         ("https" | "http", None | Some("")) => Some("must be an absolute URI."),
         ("https" | "http", Some(authority)) if authority.contains('@') => Some("must be a valid URI."),
         ("https", Some(_)) => None,
-        ("http", Some(authority)) if is_loopback(authority) => None,
+        ("http", Some(authority)) if http == PlainHttp::Anywhere || is_loopback(authority) => None,
         ("http", Some(_)) => Some("must be an HTTPS/SSL URI."),
         // An application on its user's machine: a name that its maker owns, backwards (RFC 8252). This leaves
         // out `javascript`, `data` and their like.
@@ -128,7 +146,22 @@ mod tests {
             ("data:text/html,x", Some("is forbidden by the server.")),
             ("myapp:/callback", Some("is forbidden by the server.")),
         ] {
-            assert_eq!(problem(address), want, "{address}");
+            assert_eq!(problem(address, PlainHttp::Loopback), want, "{address}");
+            // Nothing but encryption is waived.
+            let want = want.filter(|problem| *problem != "must be an HTTPS/SSL URI.");
+            assert_eq!(problem(address, PlainHttp::Anywhere), want, "{address}");
+        }
+    }
+
+    #[test]
+    fn administrators_and_servers_without_encryption_admit_plain_addresses() {
+        for (is_administrator, server, want) in [
+            (false, "https://code.example", PlainHttp::Loopback),
+            (true, "https://code.example", PlainHttp::Anywhere),
+            (false, "http://code.example", PlainHttp::Anywhere),
+            (true, "http://code.example", PlainHttp::Anywhere),
+        ] {
+            assert_eq!(PlainHttp::of(is_administrator, server), want, "{is_administrator} {server}");
         }
     }
 
@@ -173,7 +206,7 @@ mod tests {
     fn every_address_is_checked_and_their_number_is_bounded() {
         let checked = |text: &str| {
             let mut errors = FieldErrors::default();
-            check_redirect_uris(&mut errors, text);
+            check_redirect_uris(&mut errors, text, PlainHttp::Loopback);
             errors.is_empty()
         };
         assert!(checked("https://a.example/\nhttps://b.example/"));

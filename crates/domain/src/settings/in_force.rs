@@ -19,6 +19,10 @@ pub struct Settings {
     pub default_project_visibility: Visibility,
     /// Visibility of a group created without saying.
     pub default_group_visibility: Visibility,
+    /// Who creates projects in a new group if the request does not say, as a number.
+    pub default_project_creation: i64,
+    /// True if users who are no more than guests anywhere may create personal projects.
+    pub guests_create_projects: bool,
     /// Personal projects a new user may have.
     pub default_projects_limit: i64,
     /// Levels that only administrators may choose; `None` on a fresh server.
@@ -84,6 +88,12 @@ pub struct Settings {
     pub after_sign_up_text: Option<String>,
     /// True if users without an SSH key are asked to add one.
     pub user_show_add_ssh_key_message: bool,
+    /// True if administrators let only trusted applications do more than read their accounts.
+    pub protects_administrators_from_applications: bool,
+    /// True if callers without an account may search.
+    pub strangers_search: bool,
+    /// The only services that projects may use, by their names; `None` if they may use all.
+    pub services: Option<Vec<String>>,
     /// True if a project can be filled from the address of a repository.
     pub imports_by_url: bool,
     /// True if repositories are packed from time to time.
@@ -164,6 +174,8 @@ impl Settings {
         Self {
             default_project_visibility: visibility("default_project_visibility"),
             default_group_visibility: visibility("default_group_visibility"),
+            default_project_creation: values.number("default_project_creation"),
+            guests_create_projects: values.switch("allow_project_creation_for_guest_and_below"),
             default_projects_limit: values.number("default_projects_limit"),
             restricted_visibility_levels: levels
                 .map(|levels| levels.iter().filter_map(|level| Visibility::parse(level)).collect()),
@@ -206,6 +218,10 @@ impl Settings {
             sign_in_text: values.text("sign_in_text"),
             after_sign_up_text: values.text("after_sign_up_text"),
             user_show_add_ssh_key_message: values.switch("user_show_add_ssh_key_message"),
+            protects_administrators_from_applications: values.switch("disable_admin_oauth_scopes"),
+            strangers_search: values.switch("anonymous_searches_allowed"),
+            services: (!values.switch("allow_all_integrations"))
+                .then(|| values.list("allowed_integrations").unwrap_or_default()),
             imports_by_url: sources.iter().any(|source| source == "git"),
             housekeeping_enabled: values.switch("housekeeping_enabled"),
             prometheus_metrics_enabled: values.switch("prometheus_metrics_enabled"),
@@ -232,6 +248,13 @@ impl Settings {
                 window: seconds(values.number("unique_ips_limit_time_window")),
             }),
         }
+    }
+
+    /// True if projects may use the service of this name. Clients write names with `_` or with `-`.
+    #[must_use]
+    pub fn admits_service(&self, slug: &str) -> bool {
+        let is_it = |name: &String| name.replace('_', "-") == slug.replace('_', "-");
+        self.services.as_ref().is_none_or(|names| names.iter().any(is_it))
     }
 
     /// True if only administrators may choose `visibility`.
@@ -284,6 +307,15 @@ mod tests {
         for switch in ["signup_enabled", "password_authentication_enabled_for_web"] {
             assert!(!with(&[(switch, Value::Switch(false))]).allows_sign_up, "{switch}");
         }
+    }
+
+    #[test]
+    fn services_are_admitted_by_either_spelling() {
+        let names = |names: &[&str]| Value::List(names.iter().map(|name| (*name).to_owned()).collect());
+        let listed = ("allowed_integrations", names(&["emails_on_push", "slack"]));
+        let only = with(&[("allow_all_integrations", Value::Switch(false)), listed.clone()]);
+        assert_eq!(["emails-on-push", "slack", "irker"].map(|slug| only.admits_service(slug)), [true, true, false]);
+        assert!(with(&[listed]).admits_service("irker"));
     }
 
     #[test]

@@ -118,6 +118,8 @@ pub struct AccountRules {
     pub may_be_remembered: bool,
     /// Days after which users who do nothing are deactivated; `None` if they are not.
     pub dormant_after_days: Option<i64>,
+    /// True if users get a mail when they are deactivated.
+    pub mails_deactivated: bool,
     /// Days after which accounts with an unconfirmed address are removed; `None` if they are not.
     pub unconfirmed_removed_after_days: Option<i64>,
     /// The host of private addresses; `None` leaves it to the server.
@@ -173,6 +175,7 @@ impl AccountRules {
             dormant_after_days: values
                 .switch("deactivate_dormant_users")
                 .then(|| values.number("deactivate_dormant_users_period")),
+            mails_deactivated: values.switch("user_deactivation_emails_enabled"),
             unconfirmed_removed_after_days: values
                 .switch("delete_unconfirmed_users")
                 .then(|| values.number("unconfirmed_users_delete_after_days")),

@@ -55,6 +55,25 @@ impl Scope {
         Self::K8sProxy,
     ];
 
+    /// True if it shows who a user is, and nothing else.
+    #[must_use]
+    pub const fn identifies_only(self) -> bool {
+        match self {
+            Self::ReadUser | Self::OpenId | Self::Profile | Self::Email => true,
+            Self::Api
+            | Self::ReadApi
+            | Self::Sudo
+            | Self::ReadRepository
+            | Self::WriteRepository
+            | Self::ReadRegistry
+            | Self::WriteRegistry
+            | Self::CreateRunner
+            | Self::SelfRotate
+            | Self::AdminMode
+            | Self::K8sProxy => false,
+        }
+    }
+
     /// The name in the API and in the database.
     #[must_use]
     pub const fn as_str(self) -> &'static str {

@@ -9,6 +9,12 @@ use utoipa::ToSchema;
 
 use super::custom_attribute::CustomAttributeDto;
 
+/// The existence of a user.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct UserExistenceDto {
+    pub(crate) exists: bool,
+}
+
 /// The public fields of a user, used in other resources.
 #[derive(Debug, Clone, Serialize, ToSchema)]
 pub(crate) struct UserRefDto {

@@ -3,8 +3,8 @@
 use std::borrow::Cow;
 use std::time::Instant;
 
-use actix_web::http::Method;
 use actix_web::http::header;
+use actix_web::http::{Method, StatusCode};
 use actix_web::web::Payload;
 use actix_web::{HttpRequest, HttpResponse};
 use serde_json::Value;
@@ -21,6 +21,7 @@ use tenon_edge::param_map::ParamMap;
 use tenon_edge::raw::RawParams;
 use tenon_edge::unreadable::UnreadableRequest;
 
+use super::moved::NamedByPath;
 use super::state::Http;
 use crate::endpoint::call::{self, Caller, RawCall, RequestHead};
 use crate::endpoint::{Endpoint, Lookup};
@@ -72,13 +73,20 @@ async fn answer(
         return Err(ApiError::unauthorized());
     }
     let client = client_with(http.edge(), request, identity.credential.as_ref()).await?;
+    let named = NamedByPath::of(&endpoint.path, &path_params);
     let caller = Caller::new(
         app_used_by(http.edge(), request, client),
         identity,
         head_of(http, request, query, path, path_params),
     );
     let params = problem.map_or(Ok(params), |problem| Err(problem.into()));
-    (endpoint.run)(RawCall { caller, params }).await
+    let named = named.map(|named| (named, caller.clone()));
+    match ((endpoint.run)(RawCall { caller, params }).await, named) {
+        (Err(missing), Some((named, caller))) if missing.status() == StatusCode::NOT_FOUND => {
+            named.answer(&caller, request.query_string(), missing).await
+        }
+        (outcome, _) => outcome,
+    }
 }
 
 /// The credential and the claims in the parameters and headers.

@@ -4,6 +4,7 @@ pub(crate) mod api;
 pub(crate) mod docs;
 pub(crate) mod files;
 pub(crate) mod git;
+mod moved;
 pub(crate) mod oauth;
 pub(crate) mod routing;
 pub(crate) mod state;

@@ -22,14 +22,19 @@ const fn failure(status: StatusCode, meaning: &'static str, applies: fn(&Endpoin
     Failure { status, meaning, applies }
 }
 
-const FAILURES: [Failure; 14] = [
+const FAILURES: [Failure; 15] = [
+    failure(StatusCode::MOVED_PERMANENTLY, "The path is an old one of the project or group.", reads_below_path),
     failure(StatusCode::NOT_MODIFIED, "The caller has it already, as `If-None-Match` says.", reads),
     failure(StatusCode::BAD_REQUEST, "A parameter is missing or cannot be used.", always),
     failure(StatusCode::UNAUTHORIZED, "There is no credential, or it is not valid.", always),
     failure(StatusCode::FORBIDDEN, "The caller or the token may not do this.", always),
     // Also of the user whom `sudo` names.
     failure(StatusCode::NOT_FOUND, "There is no such thing, or the caller may not see it.", always),
-    failure(StatusCode::METHOD_NOT_ALLOWED, "Its state does not permit it.", merges),
+    failure(
+        StatusCode::METHOD_NOT_ALLOWED,
+        "Its state does not permit it, or the path is an old one of the project or group.",
+        is_refused_by_state_or_path,
+    ),
     failure(StatusCode::NOT_ACCEPTABLE, "The format is not offered, or the state does not permit it.", always),
     failure(StatusCode::CONFLICT, "Something else has that name, or has changed at the same time.", writes),
     failure(StatusCode::PRECONDITION_FAILED, "It has changed since `If-Unmodified-Since`.", removes),
@@ -61,6 +66,19 @@ fn merges(endpoint: &Endpoint) -> bool {
     ["/merge", "/cancel_merge_when_pipeline_succeeds"].iter().any(|end| endpoint.path.ends_with(end))
 }
 
+/// True if the path of the route begins with a project or group, which may be named by a path that it had before.
+fn is_below_path(endpoint: &Endpoint) -> bool {
+    ["/projects/{", "/groups/{"].iter().any(|start| endpoint.path.starts_with(start))
+}
+
+fn reads_below_path(endpoint: &Endpoint) -> bool {
+    reads(endpoint) && is_below_path(endpoint)
+}
+
+fn is_refused_by_state_or_path(endpoint: &Endpoint) -> bool {
+    merges(endpoint) || writes(endpoint) && is_below_path(endpoint)
+}
+
 /// True if a body is received, or files of a repository can be sent.
 fn is_large(endpoint: &Endpoint) -> bool {
     writes(endpoint) || endpoint.path.starts_with("/projects/{")
@@ -88,6 +106,12 @@ fn response(status: StatusCode, meaning: &str) -> Response {
     let response = ResponseBuilder::new().description(meaning);
     if status == StatusCode::NOT_MODIFIED {
         return response.build();
+    }
+    if status == StatusCode::MOVED_PERMANENTLY {
+        let address =
+            HeaderBuilder::new().schema(Some(of_type(Type::String))).description(Some("The present address."));
+        let text = ContentBuilder::new().schema(Some(of_type(Type::String))).build();
+        return response.content("text/plain", text).header("Location", address.build()).build();
     }
     let response = response.content(JSON, ContentBuilder::new().schema(Some(body())).build());
     let response = if status == StatusCode::TOO_MANY_REQUESTS {

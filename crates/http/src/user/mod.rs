@@ -58,6 +58,7 @@ pub(crate) fn routes(api: &mut Routes) {
             "Removes a user who waits for approval; administrators only.",
         )
         .get("/user/status", Guard::SignedIn, status::own, "The caller's status.")
+        .get("/users/{username}/exists", Guard::SignedIn, show::exists, "True if a user has this name.")
         .put("/user/status", Guard::SignedIn, status::set, "Replaces the caller's status.")
         .patch("/user/status", Guard::SignedIn, status::change, "Changes parts of the caller's status.")
         .get("/users/{id_or_username}/status", Guard::Anyone, status::of_user, "A user's status.")

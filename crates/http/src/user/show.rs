@@ -1,10 +1,10 @@
 //! One user.
 
-use tenon_app::user;
+use tenon_app::{Reference, user};
 use tenon_domain::id::UserId;
 use tenon_edge::error::ApiError;
 
-use crate::dto::user::UserDto;
+use crate::dto::user::{UserDto, UserExistenceDto};
 use crate::endpoint::{Call, Json};
 use crate::params::params;
 
@@ -19,6 +19,12 @@ params! {
 pub(super) async fn current(call: Call<()>) -> Result<Json<UserDto>, ApiError> {
     let view = call.read(user::current).await?;
     Ok(Json(UserDto::own(view)))
+}
+
+/// The name is never read as an id, because a name may consist of digits.
+pub(super) async fn exists(call: Call<()>) -> Result<Json<UserExistenceDto>, ApiError> {
+    let name = Reference::Path(call.path("username").to_owned());
+    Ok(Json(UserExistenceDto { exists: call.read(move |query| user::exists(query, &name)).await? }))
 }
 
 pub(super) async fn show(Call { caller, params }: Call<ShowParams>) -> Result<Json<UserDto>, ApiError> {

@@ -35,6 +35,16 @@ pub enum PathHolder {
     Project(ProjectId),
 }
 
+impl PathHolder {
+    fn of(namespace: Option<i64>, project: Option<i64>) -> Option<Self> {
+        match (namespace, project) {
+            (Some(id), _) => Some(Self::Namespace(NamespaceId::new(id))),
+            (None, Some(id)) => Some(Self::Project(ProjectId::new(id))),
+            (None, None) => None,
+        }
+    }
+}
+
 /// The holder of this full path, whatever the case. Things that are being removed keep their path until they are gone.
 pub fn holder(tx: &mut ReadTx<'_>, full_path: &str) -> StoreResult<Option<PathHolder>> {
     let found: Option<(Option<i64>, Option<i64>)> = full_paths::table
@@ -42,11 +52,7 @@ pub fn holder(tx: &mut ReadTx<'_>, full_path: &str) -> StoreResult<Option<PathHo
         .select((full_paths::namespace_id, full_paths::project_id))
         .first(tx.conn)
         .optional()?;
-    Ok(match found {
-        Some((Some(id), _)) => Some(PathHolder::Namespace(NamespaceId::new(id))),
-        Some((None, Some(id))) => Some(PathHolder::Project(ProjectId::new(id))),
-        Some((None, None)) | None => None,
-    })
+    Ok(found.and_then(|(namespace, project)| PathHolder::of(namespace, project)))
 }
 
 /// The holders of these full paths, whatever their case, by the key of the path ([`path::key`]).
@@ -56,30 +62,33 @@ pub fn holders(tx: &mut ReadTx<'_>, paths: &[String]) -> StoreResult<HashMap<Str
         .filter(in_texts(full_paths::path_key, &keys))
         .select((full_paths::path_key, full_paths::namespace_id, full_paths::project_id))
         .load(tx.conn)?;
-    let holder = |(key, namespace, project): (String, Option<i64>, Option<i64>)| match (namespace, project) {
-        (Some(id), _) => Some((key, PathHolder::Namespace(NamespaceId::new(id)))),
-        (None, Some(id)) => Some((key, PathHolder::Project(ProjectId::new(id)))),
-        (None, None) => None,
-    };
-    Ok(rows.into_iter().filter_map(holder).collect())
+    Ok(by_key(rows))
 }
 
-/// The projects that had these full paths before they moved, by the key of the path.
-pub fn former_holders(tx: &mut ReadTx<'_>, paths: &[String]) -> StoreResult<HashMap<String, ProjectId>> {
+/// The groups and projects that had these full paths before they moved, by the key of the path.
+pub fn former_holders(tx: &mut ReadTx<'_>, paths: &[String]) -> StoreResult<HashMap<String, PathHolder>> {
     let keys: Vec<String> = paths.iter().map(|path| path::key(path)).collect();
-    let rows: Vec<(String, i64)> = former_paths::table
+    let rows: Vec<(String, Option<i64>, Option<i64>)> = former_paths::table
         .filter(in_texts(former_paths::path_key, &keys))
-        .select((former_paths::path_key, former_paths::project_id))
+        .select((former_paths::path_key, former_paths::namespace_id, former_paths::project_id))
         .load(tx.conn)?;
-    Ok(rows.into_iter().map(|(key, id)| (key, ProjectId::new(id))).collect())
+    Ok(by_key(rows))
 }
 
-/// The project that had this full path before it moved, whatever the case; `None` if none had, or something else has
-/// taken the path.
-pub fn former_holder(tx: &mut ReadTx<'_>, full_path: &str) -> StoreResult<Option<ProjectId>> {
-    let found: Option<i64> =
-        former_paths::table.find(path::key(full_path)).select(former_paths::project_id).first(tx.conn).optional()?;
-    Ok(found.map(ProjectId::new))
+fn by_key(rows: Vec<(String, Option<i64>, Option<i64>)>) -> HashMap<String, PathHolder> {
+    let holder = |(key, namespace, project)| Some((key, PathHolder::of(namespace, project)?));
+    rows.into_iter().filter_map(holder).collect()
+}
+
+/// The group or project that had this full path before it moved, whatever the case; `None` if none had, or something else
+/// has taken the path.
+pub fn former_holder(tx: &mut ReadTx<'_>, full_path: &str) -> StoreResult<Option<PathHolder>> {
+    let found: Option<(Option<i64>, Option<i64>)> = former_paths::table
+        .filter(former_paths::path_key.eq(path::key(full_path)))
+        .select((former_paths::namespace_id, former_paths::project_id))
+        .first(tx.conn)
+        .optional()?;
+    Ok(found.and_then(|(namespace, project)| PathHolder::of(namespace, project)))
 }
 
 /// The namespace of that id; `None` also while it is being removed.

@@ -13,7 +13,8 @@ use crate::db::hierarchy::{ancestors, descendants};
 use crate::db::row::naive;
 use crate::db::tx::WriteTx;
 use crate::error::StoreResult;
-use crate::schema::{former_paths, full_paths, namespace_closure, namespaces, projects};
+use crate::rows::former_path;
+use crate::schema::{full_paths, namespace_closure, namespaces};
 
 /// A namespace that is about to exist.
 pub struct NewNamespace<'a> {
@@ -55,6 +56,7 @@ pub fn insert(tx: &mut WriteTx<'_>, new: &NewNamespace<'_>) -> StoreResult<Names
     diesel::insert_into(full_paths::table)
         .values((full_paths::path_key.eq(path::key(&full_path)), full_paths::namespace_id.eq(id)))
         .execute(tx.conn)?;
+    former_path::release(tx, &full_path)?;
     attach(tx, &[(id, 0)], new.parent.map(|parent| parent.id.get()))?;
     Ok(NamespaceId::new(id))
 }
@@ -132,7 +134,7 @@ pub fn relocate(
         .execute(tx.conn)?;
     }
     if full_path != namespace.full_path {
-        remember_projects(tx, id)?;
+        former_path::remember_subtree(tx, id)?;
         diesel::sql_query(format!(
             "UPDATE full_paths SET path_key = $1 || substr(path_key, CAST($2 AS INTEGER)) WHERE namespace_id IN {subtree} \
              OR project_id IN (SELECT id FROM projects WHERE namespace_id IN {subtree})"
@@ -141,25 +143,7 @@ pub fn relocate(
         .bind::<BigInt, _>(behind(&namespace.full_path))
         .bind::<BigInt, _>(id)
         .execute(tx.conn)?;
-        let taken = full_paths::table.select(full_paths::path_key);
-        diesel::delete(former_paths::table.filter(former_paths::path_key.eq_any(taken))).execute(tx.conn)?;
-    }
-    Ok(())
-}
-
-/// Remembers the full paths of all projects below a namespace, before they change.
-fn remember_projects(tx: &mut WriteTx<'_>, id: i64) -> StoreResult<()> {
-    let inside = projects::table.filter(projects::namespace_id.eq_any(descendants(id))).select(projects::id);
-    let held: Vec<(String, Option<i64>)> = full_paths::table
-        .filter(full_paths::project_id.eq_any(inside.select(projects::id.nullable())))
-        .select((full_paths::path_key, full_paths::project_id))
-        .load(tx.conn)?;
-    for (key, project) in held {
-        let Some(project) = project else { continue };
-        diesel::delete(former_paths::table.find(&key)).execute(tx.conn)?;
-        diesel::insert_into(former_paths::table)
-            .values((former_paths::path_key.eq(key), former_paths::project_id.eq(project)))
-            .execute(tx.conn)?;
+        former_path::release_for_subtree(tx, id, &full_path)?;
     }
     Ok(())
 }

@@ -15,7 +15,8 @@ use crate::db::connection::on_each;
 use crate::db::row::naive;
 use crate::db::tx::WriteTx;
 use crate::error::StoreResult;
-use crate::schema::{commit_references, former_paths, full_paths, notes, project_features, project_tags, projects};
+use crate::rows::former_path;
+use crate::schema::{commit_references, full_paths, notes, project_features, project_tags, projects};
 
 #[derive(Insertable, AsChangeset)]
 #[diesel(table_name = projects, treat_none_as_null = true)]
@@ -93,8 +94,7 @@ pub fn insert(tx: &mut WriteTx<'_>, new: &NewProject<'_>) -> StoreResult<Project
     diesel::insert_into(full_paths::table)
         .values((full_paths::path_key.eq(path::key(&full_path)), full_paths::project_id.eq(id)))
         .execute(tx.conn)?;
-    // The present holder of a path takes precedence over a former one.
-    diesel::delete(former_paths::table.find(path::key(&full_path))).execute(tx.conn)?;
+    former_path::release(tx, &full_path)?;
     let id = ProjectId::new(id);
     insert_tags(tx, id, new.tags)?;
     Ok(id)
@@ -120,14 +120,11 @@ pub fn relocate(tx: &mut WriteTx<'_>, project: &Project, namespace: &Namespace) 
     diesel::update(full_paths::table.filter(full_paths::project_id.eq(project.id.get())))
         .set(full_paths::path_key.eq(&key))
         .execute(tx.conn)?;
-    diesel::delete(former_paths::table.find(&key)).execute(tx.conn)?;
-    if let Some(old) = old.filter(|old| *old != key) {
-        diesel::delete(former_paths::table.find(&old)).execute(tx.conn)?;
-        diesel::insert_into(former_paths::table)
-            .values((former_paths::path_key.eq(old), former_paths::project_id.eq(project.id.get())))
-            .execute(tx.conn)?;
+    former_path::release(tx, &full_path)?;
+    match old.filter(|old| *old != key) {
+        Some(old) => former_path::remember_of_project(tx, &old, project.id.get()),
+        None => Ok(()),
     }
-    Ok(())
 }
 
 /// Replaces the tags of a project.

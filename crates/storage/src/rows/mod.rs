@@ -1,6 +1,7 @@
 //! Rows that several resources read, and how they are found.
 
 pub(crate) mod container;
+pub(crate) mod former_path;
 pub(crate) mod issuable;
 pub(crate) mod label;
 pub(crate) mod merge_request;

@@ -141,9 +141,11 @@ diesel::table! {
 }
 
 diesel::table! {
-    former_paths (path_key) {
+    former_paths (id) {
+        id -> BigInt,
         path_key -> Text,
-        project_id -> BigInt,
+        namespace_id -> Nullable<BigInt>,
+        project_id -> Nullable<BigInt>,
     }
 }
 

@@ -58,7 +58,7 @@ impl ProjectContext {
     /// A text of the project as others will see it: safe HTML.
     pub(crate) async fn rendered(&self, text: String) -> Result<String, PageError> {
         let (app, identity) = (self.request.app(), self.request.identity());
-        Ok(markdown::render_sent(app, identity, text, true, Some(self.project())).await?)
+        Ok(markdown::render_sent(app, identity, text, markdown::Form::Page, Some(self.project())).await?)
     }
 
     /// The code of the project. 403 if the caller may not read it.

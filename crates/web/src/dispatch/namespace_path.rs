@@ -86,7 +86,8 @@ async fn show(projects: Arc<ProjectTable>, context: RequestContext) -> Result<An
         let named = if is_feed { named.trim_end_matches(".atom") } else { &named };
         let is_elsewhere = named != full_path || sent.is_folder;
         if reads && is_elsewhere {
-            let is_final = !(is_former || sent.is_clone_address && rest.is_empty());
+            // Browsers do not keep redirections of pages, so that another project may take the path.
+            let is_final = is_former || !(sent.is_clone_address && rest.is_empty());
             let rest = if is_feed { ".atom".to_owned() } else { below(rest) };
             return Ok(Found::Moved { there: format!("/{full_path}{rest}"), is_final });
         }

@@ -117,9 +117,12 @@ fn budget_spent(app: &App, sent: MailsSent, mails: i64) -> Option<&'static str> 
     by_user.then_some("no mail was sent: its user has caused as many within a day as one may (services.mails_per_user)")
 }
 
-/// The settings of a service that is in use.
+/// The settings of a service that is in use, and that projects may use.
 fn load(app: &App, tx: &mut ReadTx<'_>, id: ServiceId) -> Result<Option<Settings>, AppError> {
-    let stored = service::by_id(tx, id)?.filter(|stored| stored.service.active);
+    let in_force = tenon_storage::settings::load(tx)?;
+    let may_run = |slug| in_force.admits_service(slug);
+    let found = service::by_id(tx, id)?;
+    let stored = found.filter(|stored| stored.service.active && may_run(stored.service.definition.slug));
     let Some(stored) = stored else { return Ok(None) };
     let properties = crate::service::open(app, &stored)?;
     Ok(Some(Settings { id, project: stored.service.project, definition: stored.service.definition, properties }))

@@ -8,7 +8,7 @@ use tenon_domain::id::{NamespaceId, PipelineId, ProjectId, UserId};
 use tenon_domain::notification_setting::{NotificationEvent, NotificationLevel, level_in_force};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::time::Timestamp;
-use tenon_domain::user::User;
+use tenon_domain::user::{User, UserState};
 use tenon_outbound::mail::Mail;
 use tenon_storage::job::Queue;
 use tenon_storage::{member, notification_setting, pipeline, project, user};
@@ -27,6 +27,7 @@ pub(super) fn reaction(kind: EventKind) -> Option<Reaction> {
     let about = About::of(kind)?;
     Some(match about {
         About::Welcome => notify_of_account,
+        About::Deactivated => notify_of_deactivation,
         About::ProjectMoved => notify_members,
         About::Approved
         | About::SshKey
@@ -45,6 +46,7 @@ pub(super) fn reaction(kind: EventKind) -> Option<Reaction> {
 enum About {
     Welcome,
     Approved,
+    Deactivated,
     SshKey,
     GpgKey,
     Email,
@@ -56,9 +58,10 @@ enum About {
 }
 
 /// The kinds of events that mail is about.
-const MAILED: [(EventKind, About); 10] = [
+const MAILED: [(EventKind, About); 11] = [
     (EventKind::UserCreated, About::Welcome),
     (EventKind::UserApproved, About::Approved),
+    (EventKind::UserDeactivated, About::Deactivated),
     (EventKind::SshKeyCreated, About::SshKey),
     (EventKind::GpgKeyCreated, About::GpgKey),
     (EventKind::EmailCreated, About::Email),
@@ -80,6 +83,7 @@ impl About {
             Self::SshKey | Self::GpgKey | Self::Email => true,
             Self::Welcome
             | Self::Approved
+            | Self::Deactivated
             | Self::MemberAdded
             | Self::MemberChanged
             | Self::ProjectMoved
@@ -97,7 +101,7 @@ impl About {
             | Self::ProjectMoved
             | Self::PipelineFailed
             | Self::PipelineSucceeded => true,
-            Self::Welcome | Self::Approved | Self::SshKey | Self::GpgKey | Self::Email => false,
+            Self::Welcome | Self::Approved | Self::Deactivated | Self::SshKey | Self::GpgKey | Self::Email => false,
         }
     }
 
@@ -105,7 +109,12 @@ impl About {
     /// so is what became of it.
     const fn is_also_for_actor(self) -> bool {
         match self {
-            Self::SshKey | Self::GpgKey | Self::Email | Self::PipelineFailed | Self::PipelineSucceeded => true,
+            Self::Deactivated
+            | Self::SshKey
+            | Self::GpgKey
+            | Self::Email
+            | Self::PipelineFailed
+            | Self::PipelineSucceeded => true,
             Self::Welcome | Self::Approved | Self::MemberAdded | Self::MemberChanged | Self::ProjectMoved => false,
         }
     }
@@ -169,6 +178,11 @@ fn notify_of_account(command: &mut Command<'_>, event: &Event) -> Result<(), App
         return approval::announce(command, event);
     }
     notify_user(command, event)
+}
+
+/// The settings say if a deactivation is news. The server itself deactivates accounts that were not used.
+fn notify_of_deactivation(command: &mut Command<'_>, event: &Event) -> Result<(), AppError> {
+    if command.query().settings()?.accounts.mails_deactivated { notify_user(command, event) } else { Ok(()) }
 }
 
 fn notify_members(command: &mut Command<'_>, event: &Event) -> Result<(), AppError> {
@@ -241,7 +255,25 @@ impl Job for SendAccountMail {
 
 impl AsyncJob for SendAccountMail {
     async fn run(self, app: &App) -> Result<(), AppError> {
-        match app.query_as(UserId::new(self.user), |query| compose(query, &self.happened)) {
+        let user = UserId::new(self.user);
+        let composed = match self.happened.about {
+            // The account acts no more.
+            About::Deactivated => app.query(|query| compose_for_deactivated(query, user, &self.happened)).map(Some),
+            About::Welcome
+            | About::Approved
+            | About::SshKey
+            | About::GpgKey
+            | About::Email
+            | About::MemberAdded
+            | About::MemberChanged
+            | About::ProjectMoved
+            | About::PipelineFailed
+            | About::PipelineSucceeded => app.query_as(user, |query| {
+                let reader = query.user()?.clone();
+                compose(query, &reader, &self.happened)
+            }),
+        };
+        match composed {
             Ok(Some(Some(mail))) => app.send_mail_of(&mail, self.happened.at()),
             // The account may not be used any more, or the user may not see it any more, or it is gone.
             Ok(Some(None) | None) | Err(AppError::NotFound(_) | AppError::Forbidden) => Ok(()),
@@ -250,11 +282,19 @@ impl AsyncJob for SendAccountMail {
     }
 }
 
-/// The mail to the calling user; `None` if there is nothing left to say, or no address to say it to.
-fn compose(query: &mut Query<'_>, happened: &Happened) -> Result<Option<Mail>, AppError> {
-    let reader = query.user()?.clone();
-    let Some(to) = address(query, &reader)? else { return Ok(None) };
-    let Some((subject, text)) = words(query, &reader, happened)? else { return Ok(None) };
+/// The mail to a user whose account is deactivated; `None` if it is not any more.
+fn compose_for_deactivated(query: &mut Query<'_>, user: UserId, happened: &Happened) -> Result<Option<Mail>, AppError> {
+    let found = user::find(&mut query.tx, user)?.filter(|user| user.state == UserState::Deactivated);
+    match found {
+        Some(reader) => compose(query, &reader, happened),
+        None => Ok(None),
+    }
+}
+
+/// The mail to a user; `None` if there is nothing left to say, or no address to say it to.
+fn compose(query: &mut Query<'_>, reader: &User, happened: &Happened) -> Result<Option<Mail>, AppError> {
+    let Some(to) = address(query, reader)? else { return Ok(None) };
+    let Some((subject, text)) = words(query, reader, happened)? else { return Ok(None) };
     let about = serde_json::to_value(happened.about).map_err(AppError::internal)?;
     let name = format!("{}_{}_{}", about.as_str().unwrap_or_default(), reader.id, happened.at);
     let id = query.app.mail_id(&name);
@@ -282,6 +322,13 @@ fn words(query: &mut Query<'_>, reader: &User, happened: &Happened) -> Result<Op
         About::Approved => Some((
             format!("Your account on {host} was approved"),
             format!("You can sign in now: {base}/users/sign_in\n\nYour username is {}.\n", reader.username),
+        )),
+        About::Deactivated => Some((
+            format!("Your account on {host} was deactivated"),
+            format!(
+                "Your account @{} on {base} was deactivated. To activate it again, sign in: {base}/users/sign_in\n",
+                reader.username,
+            ),
         )),
         About::SshKey => Some(own("An SSH key", "/profile/keys")),
         About::GpgKey => Some(own("A GPG key", "/profile/gpg_keys")),

@@ -288,7 +288,10 @@ impl App {
         let place = match holder {
             Some(PathHolder::Project(project)) => Some(Place { project, is_former: false }),
             Some(PathHolder::Namespace(_)) => None,
-            None => former.map(|project| Place { project, is_former: true }),
+            None => match former {
+                Some(PathHolder::Project(project)) => Some(Place { project, is_former: true }),
+                Some(PathHolder::Namespace(_)) | None => None,
+            },
         };
         let id = place.as_ref().map_or(ProjectId::new(0), |place| place.project);
         let viewer = known.and_then(Known::user).map_or(Viewer::Anonymous, viewer_of);

@@ -1,10 +1,11 @@
 //! Passwords, tokens and keys.
 
-use super::{OBEYED, YET};
+use super::OBEYED;
 use crate::settings::kind::Kind;
 use crate::settings::setting::{DefaultValue, Effect, Setting};
 
 const NO_BOTS: Effect = Effect::Stored("there are no tokens of groups and projects");
+const NO_FEED_TOKENS: Effect = Effect::Stored("no feed has a token of its own");
 const ALWAYS_ENDS: Effect = Effect::Stored("what has expired never works");
 
 /// A number that is not set on a new server.
@@ -81,7 +82,12 @@ pub(super) const SETTINGS: &[Setting] = &[
         NO_BOTS,
         "Tokens of service accounts need a date on which they end.",
     ),
-    Setting::switch("disable_feed_token", false, YET, "Feeds are not served to who has only the token of a feed."),
+    Setting::switch(
+        "disable_feed_token",
+        false,
+        NO_FEED_TOKENS,
+        "Feeds are not served to who has only the token of a feed.",
+    ),
     optional("max_ssh_key_lifetime", 1, 400, OBEYED, "Days that new SSH keys may last. They need a date then."),
     Setting::new(
         "git_two_factor_session_expiry",
@@ -96,7 +102,12 @@ pub(super) const SETTINGS: &[Setting] = &[
         OBEYED,
         "Administrators have to set up a second factor before they do anything else in a browser.",
     ),
-    Setting::switch("disable_admin_oauth_scopes", false, YET, "Applications get no scopes of administrators."),
+    Setting::switch(
+        "disable_admin_oauth_scopes",
+        false,
+        OBEYED,
+        "An administrator cannot let an application do more than read the account, unless the application is trusted.",
+    ),
     Setting::switch("enforce_pat_expiration", true, ALWAYS_ENDS, "Personal access tokens end on their date."),
     Setting::switch("enforce_ssh_key_expiration", true, ALWAYS_ENDS, "SSH keys end on their date."),
     Setting::number(

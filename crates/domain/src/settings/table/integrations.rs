@@ -1,11 +1,13 @@
 //! Mail, metrics and other programs.
 
-use super::{LINE, NO_CALLS, OBEYED, YET};
+use super::{LINE, NO_CALLS, OBEYED};
 use crate::settings::kind::Kind;
 use crate::settings::setting::{DefaultValue, Effect, Setting};
 
 const NO_REPORTS: Effect = Effect::Stored("abuse cannot be reported");
-const ALL_SERVICES: Effect = Effect::Stored("projects may use all services");
+const AS_TEXT: Effect = Effect::Stored("diagrams are shown as text");
+const NO_OTHERS_PICTURES: Effect = Effect::Stored("pages load no pictures of other servers");
+const NO_OTHER_STORE: Effect = Effect::Stored("only this server serves raw files and archives");
 const NEVER: Effect = Effect::Stored("the server never calls home");
 
 const fn port(name: &'static str, default: i64, meaning: &'static str) -> Setting {
@@ -71,45 +73,50 @@ pub(super) const SETTINGS: &[Setting] = &[
         .needs(&["diagram_url"])
         .fills(&["diagram_url"]),
     Setting::text("diagram_url", Kind::Url, NO_CALLS, "The address of that server.").aliases(&[("plantuml_url", true)]),
-    Setting::switch("kroki_enabled", false, YET, "Diagrams in texts are drawn by a Kroki server."),
-    Setting::text("kroki_url", Kind::Url, YET, "The address of that server."),
+    Setting::switch("kroki_enabled", false, AS_TEXT, "Diagrams in texts are drawn by a Kroki server."),
+    Setting::text("kroki_url", Kind::Url, AS_TEXT, "The address of that server."),
     Setting::new(
         "kroki_formats",
         Kind::Switches(&["blockdiag", "bpmn", "excalidraw"]),
         DefaultValue::List(&[]),
-        YET,
+        AS_TEXT,
         "Formats that need a part of their own of that server.",
     ),
-    Setting::switch("asset_proxy_enabled", false, YET, "Pictures of texts are fetched through a proxy."),
-    Setting::text("asset_proxy_url", Kind::Url, YET, "The address of that proxy."),
-    Setting::text("asset_proxy_secret_key", Kind::Hidden, YET, "The key that signs addresses for that proxy."),
+    Setting::switch("asset_proxy_enabled", false, NO_OTHERS_PICTURES, "Pictures of texts are fetched through a proxy."),
+    Setting::text("asset_proxy_url", Kind::Url, NO_OTHERS_PICTURES, "The address of that proxy."),
+    Setting::text(
+        "asset_proxy_secret_key",
+        Kind::Hidden,
+        NO_OTHERS_PICTURES,
+        "The key that signs addresses for that proxy.",
+    ),
     Setting::new(
         "asset_proxy_allowlist",
         Kind::Domains,
         DefaultValue::List(&[]),
-        YET,
+        NO_OTHERS_PICTURES,
         "Hosts whose pictures are not fetched through the proxy.",
     )
     .aliases(&[("asset_proxy_whitelist", true)]),
     Setting::text(
         "static_objects_external_storage_url",
         Kind::Url,
-        YET,
+        NO_OTHER_STORE,
         "A server that keeps copies of raw files and archives.",
     ),
     Setting::text(
         "static_objects_external_storage_auth_token",
         Kind::Hidden,
-        YET,
+        NO_OTHER_STORE,
         "The key with which that server reads them.",
     ),
-    Setting::switch("allow_all_integrations", true, ALL_SERVICES, "Projects may use all services."),
+    Setting::switch("allow_all_integrations", true, OBEYED, "Projects may use all services."),
     Setting::new(
         "allowed_integrations",
         Kind::Names,
         DefaultValue::List(&[]),
-        ALL_SERVICES,
-        "The only services that projects may use.",
+        OBEYED,
+        "The only services that projects may use if they may not use all. Others are kept, and not called.",
     ),
     Setting::switch("usage_ping_enabled", true, NEVER, "The server reports its use each week."),
     Setting::switch("version_check_enabled", true, NEVER, "The server asks for new versions."),

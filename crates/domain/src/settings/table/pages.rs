@@ -65,8 +65,8 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::switch(
         "anonymous_searches_allowed",
         true,
-        Effect::Stored("strangers search what is public"),
-        "Strangers may search.",
+        OBEYED,
+        "Strangers may search in what is public. Lists that are narrowed by a text are no searches.",
     ),
     Setting::switch(
         "time_tracking_limit_to_hours",

@@ -1,6 +1,6 @@
 //! Accounts over time, and the first values of new ones.
 
-use super::{LINE, OBEYED, YET};
+use super::{LINE, OBEYED};
 use crate::settings::kind::Kind;
 use crate::settings::setting::{DefaultValue, Effect, Setting};
 
@@ -52,11 +52,16 @@ pub(super) const SETTINGS: &[Setting] = &[
         "Users cannot change their name; administrators can.",
     ),
     Setting::switch("remember_me_enabled", true, OBEYED, "Users may stay signed in after the browser is closed."),
-    Setting::switch("notify_on_unknown_sign_in", true, YET, "Users get a mail about a sign-in from another address."),
+    Setting::switch(
+        "notify_on_unknown_sign_in",
+        true,
+        Effect::Stored("the page of sessions shows each sign-in with its address, and no mail is sent"),
+        "Users get a mail about a sign-in from another address.",
+    ),
     Setting::switch(
         "admin_mode",
         false,
-        YET,
+        Effect::Stored("administrators are such in all of their sessions"),
         "Administrators act as such only after they have entered their password again.",
     ),
     Setting::switch(
@@ -85,7 +90,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         OBEYED,
         "Days after which they are deactivated.",
     ),
-    Setting::switch("user_deactivation_emails_enabled", true, YET, "Users get a mail when they are deactivated."),
+    Setting::switch("user_deactivation_emails_enabled", true, OBEYED, "Users get a mail when they are deactivated."),
     Setting::new(
         "default_preferred_language",
         Kind::Line(20),

@@ -85,15 +85,16 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::new(
         "default_project_creation",
         Kind::OneOf(&[0, 1, 2, 3, 4]),
-        DefaultValue::Number(2),
-        YET,
-        "Who creates projects in a new group: 0 none, 1 maintainers, 2 developers and maintainers, 3 administrators, 4 owners.",
+        DefaultValue::Number(1),
+        OBEYED,
+        "Who creates projects in a new group if the request does not say: 0 and 3 none, 1 maintainers, 2 developers and \
+         maintainers, 4 owners.",
     ),
     Setting::switch(
         "allow_project_creation_for_guest_and_below",
         true,
-        YET,
-        "Users whose highest role is guest may create personal projects.",
+        OBEYED,
+        "Users whose highest role is guest, or who have none, may create personal projects.",
     ),
     Setting::switch(
         "group_owners_can_manage_default_branch_protection",

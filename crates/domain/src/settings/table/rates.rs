@@ -1,6 +1,6 @@
 //! Rates: how much a caller may ask for in a time.
 
-use super::{NO_CI, OBEYED, YET};
+use super::{NO_CI, OBEYED};
 use crate::settings::kind::Kind;
 use crate::settings::setting::{DefaultValue, Effect, Setting};
 
@@ -12,6 +12,7 @@ const TEXT: usize = 255;
 const NO_LFS: Effect = Effect::Stored("there is no store of large files");
 const NO_PACKAGES: Effect = Effect::Stored("there are no registries of packages");
 const NO_DEPRECATED: Effect = Effect::Stored("no part of the API is deprecated");
+const NO_BANS: Effect = Effect::Stored("no user is banned for downloads");
 const NO_INCIDENTS: Effect = Effect::Stored("there are no incidents");
 const NO_EXPORT: Effect = Effect::Stored("groups and projects cannot be exported");
 
@@ -246,34 +247,34 @@ pub(super) const SETTINGS: &[Setting] = &[
         "max_number_of_repository_downloads",
         0,
         0,
-        YET,
+        NO_BANS,
         "Repositories that a user may download within the time below; 0 counts none.",
     ),
     Setting::new(
         "max_number_of_repository_downloads_within_time_period",
         Kind::Number { least: 0, most: 864_000 },
         DefaultValue::Number(0),
-        YET,
+        NO_BANS,
         "The time in seconds.",
     ),
     Setting::switch(
         "auto_ban_user_on_excessive_projects_download",
         false,
-        Effect::Stored("no user is banned for downloads"),
+        NO_BANS,
         "Users who download more are banned.",
     ),
     Setting::new(
         "git_rate_limit_users_allowlist",
         Kind::Names,
         DefaultValue::List(&[]),
-        Effect::Stored("no user is banned for downloads"),
+        NO_BANS,
         "Names of users whose downloads are not counted.",
     ),
     Setting::new(
         "git_rate_limit_users_alertlist",
         Kind::Ids,
         DefaultValue::List(&[]),
-        Effect::Stored("no user is banned for downloads"),
+        NO_BANS,
         "Numbers of users who are told about such downloads.",
     ),
     Setting::number(

@@ -1,7 +1,7 @@
 //! How large things may be.
 
+use super::OBEYED;
 use super::credentials::optional;
-use super::{OBEYED, YET};
 use crate::settings::kind::Kind;
 use crate::settings::setting::{DefaultValue, Effect, Setting};
 
@@ -42,7 +42,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         "push_event_activities_limit",
         0,
         3,
-        YET,
+        Effect::Stored("each branch and tag is an event of its own"),
         "Branches or tags that one push may change so that each is an event of its own; beyond that they are one.",
     ),
     Setting::number("snippet_size_limit", 1, 52_428_800, NO_SNIPPETS, "Bytes of a snippet."),

@@ -1,6 +1,6 @@
 //! The server as a whole: maintenance, and what it tells the world.
 
-use super::{LINE, OBEYED, TEXT, YET};
+use super::{LINE, NO_HELP, OBEYED, TEXT};
 use crate::settings::kind::Kind;
 use crate::settings::setting::{Effect, Setting};
 
@@ -19,7 +19,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     ),
     Setting::text("security_txt_content", Kind::Text(2_048), OBEYED, "The text at `/.well-known/security.txt`."),
     Setting::text("email_additional_text", Kind::Text(10_000), OBEYED, "A text at the end of each mail."),
-    Setting::text("help_text", Kind::Text(TEXT), YET, "A text of the administrators on the page of help."),
+    Setting::text("help_text", Kind::Text(TEXT), NO_HELP, "A text of the administrators on the page of help."),
     Setting::text(
         "abuse_notification_email",
         Kind::Email,

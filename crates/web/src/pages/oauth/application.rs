@@ -6,7 +6,7 @@ use askama::Template;
 use tenon_app::oauth::{self, ApplicationFields, NewApplication};
 use tenon_app::{Command, Secret};
 use tenon_domain::id::{ApplicationId, UserId};
-use tenon_domain::oauth::{Application, ClientKind, redirect_uris};
+use tenon_domain::oauth::{Application, ClientKind, PlainHttp, redirect_uris};
 use tenon_domain::token::{Scope, Scopes};
 
 use super::authorize::words;
@@ -109,6 +109,8 @@ struct FormPage {
     problems: Problems,
     name: String,
     redirect_uri: String,
+    /// True if addresses may be `http`.
+    takes_http: bool,
     is_confidential: bool,
     scopes: Vec<ScopeBox>,
 }
@@ -123,6 +125,8 @@ struct ServerFormPage {
     problems: Problems,
     name: String,
     redirect_uri: String,
+    /// True if addresses may be `http`.
+    takes_http: bool,
     is_confidential: bool,
     scopes: Vec<ScopeBox>,
 }
@@ -320,6 +324,8 @@ fn form(
     problems: Problems,
 ) -> Result<Answer, PageError> {
     let (home, is_of_server) = home(context);
+    let is_administrator = frame.user.as_ref().is_some_and(|user| user.is_admin);
+    let http = PlainHttp::of(is_administrator, context.app().base_url());
     // Scopes that the application already has are offered as well. A change of another field then does not drop them.
     let ticked = typed.scopes.iter().filter_map(|name| Scope::parse(name));
     let page = FormPage {
@@ -329,14 +335,15 @@ fn form(
         problems,
         name: typed.name.clone(),
         redirect_uri: typed.redirect_uri.clone(),
+        takes_http: http == PlainHttp::Anywhere,
         is_confidential: typed.is_confidential,
         scopes: boxes(&Scopes::new(OFFERED.into_iter().chain(ticked)), &typed.scopes),
     };
     if !is_of_server {
         return Answer::page(&page);
     }
-    let FormPage { frame, home, id, problems, name, redirect_uri, is_confidential, scopes } = page;
-    Answer::page(&ServerFormPage { frame, home, id, problems, name, redirect_uri, is_confidential, scopes })
+    let FormPage { frame, home, id, problems, name, redirect_uri, takes_http, is_confidential, scopes } = page;
+    Answer::page(&ServerFormPage { frame, home, id, problems, name, redirect_uri, takes_http, is_confidential, scopes })
 }
 
 fn boxes(scopes: &Scopes, ticked: &[String]) -> Vec<ScopeBox> {

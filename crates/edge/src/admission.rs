@@ -15,7 +15,7 @@ use actix_web::rt::time::timeout;
 use bytes::Bytes;
 use tenon_app::error::AppError;
 use tenon_app::{Client, Connection, Limits, Throttled};
-use tenon_domain::settings::Asked;
+use tenon_domain::settings::RequestTarget;
 use tokio::sync::mpsc;
 
 use super::by_settings;
@@ -93,7 +93,7 @@ async fn serve_as(
     }
     let settings = edge.app().known_settings();
     if let Some(message) = &settings.maintenance
-        && !Asked::new(request.method().as_str(), request.path(), "").is_served_in_maintenance()
+        && !RequestTarget::new(request.method().as_str(), request.path(), "").is_served_in_maintenance()
     {
         let answer = refusal::in_maintenance(message, request.request());
         let answer = finish(edge, request.method(), MAINTENANCE, Ok(answer), Instant::now());

@@ -6,7 +6,7 @@ use actix_web::body::BoxBody;
 use actix_web::dev::ServiceResponse;
 use actix_web::http::header::{HeaderName, HeaderValue};
 use tenon_app::{Client, Counted};
-use tenon_domain::settings::Asked;
+use tenon_domain::settings::RequestTarget;
 
 use super::client::Presented;
 use crate::state::Edge;
@@ -24,7 +24,7 @@ pub(crate) struct Admission {
 /// address.
 pub(crate) fn count(edge: &Edge, client: Client, presented: &Presented, request: &HttpRequest) -> Admission {
     let app = edge.app().used_by(client);
-    let asked = Asked::new(request.method().as_str(), request.path(), request.query_string());
+    let asked = RequestTarget::new(request.method().as_str(), request.path(), request.query_string());
     let counted = app.count_by_settings(presented.network(), request.path(), asked);
     let headers = counted.map(|counted| headers(&counted, app.seconds_now())).unwrap_or_default();
     let throttled = counted.and_then(|counted| counted.refused).map(|throttled| {

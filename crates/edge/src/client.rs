@@ -85,7 +85,7 @@ pub fn app_of(edge: &Edge, request: &HttpRequest) -> App {
 
 /// As [`app_of`], if the request has turned out to be of this client.
 pub fn app_used_by(edge: &Edge, request: &HttpRequest, client: Client) -> App {
-    edge.app().used_by(client).used_from(address_of(edge, request))
+    edge.app().used_by(client).with_origin(address_of(edge, request))
 }
 
 /// As [`client_of`], for a request whose body has brought this credential, which was not known before. Fails if it

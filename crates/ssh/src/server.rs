@@ -71,7 +71,7 @@ async fn accept(
             accepted = listener.accept() => match accepted {
                 Ok((stream, address)) => {
                     let network = Network::of(Some(address.ip()));
-                    let app = app.used_by(Client::Network(network)).used_from(Some(address.ip()));
+                    let app = app.used_by(Client::Network(network)).with_origin(Some(address.ip()));
                     let Some(place) = admitted(&app, &connections, network) else { continue };
                     let (config, stop) = (Arc::clone(&config), stop.clone());
                     open.spawn_local(connection::serve(app, place, stream, config, stop));

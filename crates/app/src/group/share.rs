@@ -31,8 +31,8 @@ pub fn share(
     if namespace::is_within(&mut query.tx, group.id(), with.id())? {
         return Err(GroupRefusal::SharedWithItself.into());
     }
-    let lineage = tenon_storage::group::lineage(&mut query.tx, group.id())?;
-    if let Some(top) = lineage.nearest_on(&NO_SHARING_OUTSIDE)
+    let inherited = tenon_storage::group::inherited_settings(&mut query.tx, group.id())?;
+    if let Some(top) = inherited.nearest_on(&NO_SHARING_OUTSIDE)
         && !namespace::is_within(&mut query.tx, with.id(), top)?
     {
         return Err(GroupRefusal::SharedOutside.into());

@@ -12,7 +12,7 @@ use crate::core::error::AppError;
 
 /// The requirements in this project.
 pub(super) fn of(query: &mut Query<'_>, project: &Project) -> Result<MergeRequirements, AppError> {
-    Ok(group::lineage(&mut query.tx, project.namespace)?.merge_requirements(&project.features))
+    Ok(group::inherited_settings(&mut query.tx, project.namespace)?.merge_requirements(&project.features))
 }
 
 /// The requirements in each of these projects.
@@ -21,10 +21,10 @@ pub(super) fn of_all<'p>(
     projects: impl Iterator<Item = &'p Project> + Clone,
 ) -> Result<HashMap<ProjectId, MergeRequirements>, AppError> {
     let homes: Vec<_> = projects.clone().map(|project| project.namespace).collect();
-    let lineages = group::lineages(&mut query.tx, &homes)?;
+    let settings_of_groups = group::settings_of_groups(&mut query.tx, &homes)?;
     let requirements = |project: &Project| {
-        let lineage = lineages.get(&project.namespace).cloned().unwrap_or_default();
-        (project.id, lineage.merge_requirements(&project.features))
+        let inherited = settings_of_groups.get(&project.namespace).cloned().unwrap_or_default();
+        (project.id, inherited.merge_requirements(&project.features))
     };
     Ok(projects.map(requirements).collect())
 }

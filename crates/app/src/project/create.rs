@@ -163,8 +163,8 @@ fn store(command: &mut Command<'_>, owner: &User, request: CreateProject) -> Res
         settings.default_project_visibility.min(roof)
     });
     let branch = request.default_branch.filter(|branch| !branch.is_empty());
-    let lineage = tenon_storage::group::lineage(&mut command.tx, home.id)?;
-    let first_branch = lineage.text_of(&DEFAULT_BRANCH).unwrap_or(settings.first_branch()).to_owned();
+    let inherited = tenon_storage::group::inherited_settings(&mut command.tx, home.id)?;
+    let first_branch = inherited.text_of(&DEFAULT_BRANCH).unwrap_or(settings.first_branch()).to_owned();
     let mut project = Project {
         id: ProjectId::new(0),
         namespace: home.id,

@@ -112,8 +112,8 @@ pub fn fork(command: &mut Command<'_>, source: &Reference, request: ForkProject)
 
 /// Refuses a fork outside the group in which the forks of its projects have to stay.
 fn check_place(command: &mut Command<'_>, source: &Namespace, home: &Namespace) -> Result<(), AppError> {
-    let lineage = tenon_storage::group::lineage(&mut command.tx, source.id)?;
-    let Some(group) = lineage.nearest_on(&NO_FORKING_OUTSIDE) else { return Ok(()) };
+    let inherited = tenon_storage::group::inherited_settings(&mut command.tx, source.id)?;
+    let Some(group) = inherited.nearest_on(&NO_FORKING_OUTSIDE) else { return Ok(()) };
     if namespace::is_within(&mut command.tx, home.id, group)? {
         return Ok(());
     }

@@ -1,12 +1,12 @@
 //! Groups.
 
 mod ability;
-mod lineage;
+mod inherited_settings;
 mod rules;
 pub mod setting;
 
 pub use ability::{GroupAction, GroupFacts, GroupStanding, decide};
-pub use lineage::{Lineage, MergeRequirements};
+pub use inherited_settings::{InheritedSettings, MergeRequirements};
 pub use rules::{check, check_settings, visibility_above_parent, visibility_restricted};
 
 use crate::id::NamespaceId;

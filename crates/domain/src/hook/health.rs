@@ -6,9 +6,9 @@ use crate::time::{TimeDelta, Timestamp};
 use crate::words::words;
 
 /// After so many failures in a row a receiver is left alone, whatever it has answered.
-const TOLERATED: i64 = 4;
+const FAILURES_BEFORE_PAUSE: i64 = 4;
 /// A receiver that has failed so often in a row, and for so long, is not called any more. Events are kept for as long by default.
-const GIVEN_UP_AFTER: (i64, TimeDelta) = (40, TimeDelta::days(7));
+const DISABLED_AFTER: (i64, TimeDelta) = (40, TimeDelta::days(7));
 /// The longest time for which a receiver that fails is left alone.
 const LONGEST_PAUSE: TimeDelta = TimeDelta::hours(2);
 
@@ -55,10 +55,10 @@ impl Health {
     /// The status at this moment.
     #[must_use]
     pub fn status(&self, now: Timestamp) -> AlertStatus {
-        let (failures, age) = GIVEN_UP_AFTER;
+        let (failures, age) = DISABLED_AFTER;
         if self.failures >= failures && self.failing_since.is_some_and(|since| now - since >= age) {
             AlertStatus::Disabled
-        } else if self.failures >= TOLERATED && self.paused_until.is_some_and(|until| until > now) {
+        } else if self.failures >= FAILURES_BEFORE_PAUSE && self.paused_until.is_some_and(|until| until > now) {
             AlertStatus::TemporarilyDisabled
         } else {
             AlertStatus::Executable
@@ -75,7 +75,7 @@ impl Health {
 /// How long a receiver is left alone that has failed so many times in a row: one minute after the fourth time, then 2, 4, 8, two
 /// hours at most.
 fn pause_of_failures(failures: i64, jitter: u8) -> Option<TimeDelta> {
-    let doublings = failures.checked_sub(TOLERATED).filter(|doublings| *doublings >= 0)?;
+    let doublings = failures.checked_sub(FAILURES_BEFORE_PAUSE).filter(|doublings| *doublings >= 0)?;
     Some(pause_after(TimeDelta::minutes(1), doublings, LONGEST_PAUSE, jitter))
 }
 

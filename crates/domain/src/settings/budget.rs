@@ -39,12 +39,12 @@ pub struct Budget {
     /// The period, if one setting is its number of requests; `None` if there is a switch and two numbers.
     period: Option<Duration>,
     /// Which requests it counts.
-    is_of: fn(&Asked<'_>) -> bool,
+    is_of: fn(&RequestTarget<'_>) -> bool,
 }
 
 /// The subject of a request, as budgets tell requests apart.
 #[derive(Debug)]
-pub struct Asked<'r> {
+pub struct RequestTarget<'r> {
     method: &'r str,
     /// The path in its parts.
     path: Vec<&'r str>,
@@ -54,11 +54,11 @@ pub struct Asked<'r> {
 const MINUTE: Duration = Duration::from_mins(1);
 const TEN_MINUTES: Duration = Duration::from_mins(10);
 
-const fn throttle(name: &'static str, counts: Counts, is_of: fn(&Asked<'_>) -> bool) -> Budget {
+const fn throttle(name: &'static str, counts: Counts, is_of: fn(&RequestTarget<'_>) -> bool) -> Budget {
     Budget { name, counts, period: None, is_of }
 }
 
-const fn limit(name: &'static str, counts: Counts, period: Duration, is_of: fn(&Asked<'_>) -> bool) -> Budget {
+const fn limit(name: &'static str, counts: Counts, period: Duration, is_of: fn(&RequestTarget<'_>) -> bool) -> Budget {
     Budget { name, counts, period: Some(period), is_of }
 }
 
@@ -100,7 +100,7 @@ impl Budget {
 
     /// True if this request counts against it, if its caller does.
     #[must_use]
-    pub fn is_of(&self, asked: &Asked<'_>) -> bool {
+    pub fn is_of(&self, asked: &RequestTarget<'_>) -> bool {
         (self.is_of)(asked)
     }
 }
@@ -109,7 +109,7 @@ pub(super) fn seconds(number: i64) -> Duration {
     Duration::from_secs(u64::try_from(number).unwrap_or(0))
 }
 
-impl<'r> Asked<'r> {
+impl<'r> RequestTarget<'r> {
     /// That of a request with this method, path and query.
     #[must_use]
     pub fn new(method: &'r str, path: &'r str, query: &'r str) -> Self {
@@ -152,15 +152,15 @@ impl<'r> Asked<'r> {
     }
 }
 
-fn is_api(asked: &Asked<'_>) -> bool {
+fn is_api(asked: &RequestTarget<'_>) -> bool {
     asked.path.first() == Some(&"api")
 }
 
-fn is_files_api(asked: &Asked<'_>) -> bool {
+fn is_files_api(asked: &RequestTarget<'_>) -> bool {
     matches!(asked.path.as_slice(), ["api", _, "projects", _, "repository", "files", ..])
 }
 
-fn is_protected(asked: &Asked<'_>) -> bool {
+fn is_protected(asked: &RequestTarget<'_>) -> bool {
     let is_sign_in = matches!(
         asked.path.as_slice(),
         ["users"]
@@ -171,7 +171,7 @@ fn is_protected(asked: &Asked<'_>) -> bool {
     asked.method == "POST" && is_sign_in
 }
 
-fn is_search(asked: &Asked<'_>) -> bool {
+fn is_search(asked: &RequestTarget<'_>) -> bool {
     asked.reads()
         && matches!(
             asked.path.as_slice(),
@@ -182,19 +182,19 @@ fn is_search(asked: &Asked<'_>) -> bool {
         )
 }
 
-fn is_raw(asked: &Asked<'_>) -> bool {
+fn is_raw(asked: &RequestTarget<'_>) -> bool {
     let is_of_api =
         matches!(asked.path.as_slice(), ["api", _, "projects", _, "repository", "files" | "blobs", _, "raw"]);
     let is_of_pages = || !is_api(asked) && asked.path.iter().skip(2).any(|part| *part == "raw");
     asked.reads() && (is_of_api || is_of_pages())
 }
 
-fn is_user(asked: &Asked<'_>) -> bool {
+fn is_user(asked: &RequestTarget<'_>) -> bool {
     let is_number = |part: &str| part.bytes().all(|byte| byte.is_ascii_digit());
     asked.reads() && matches!(asked.path.as_slice(), ["api", _, "users", id] if is_number(id))
 }
 
-fn is_email_lookup(asked: &Asked<'_>) -> bool {
+fn is_email_lookup(asked: &RequestTarget<'_>) -> bool {
     let has_address = |part: &str| {
         part.strip_prefix("search=").is_some_and(|text| text.contains('@') || text.to_lowercase().contains("%40"))
     };
@@ -206,7 +206,7 @@ mod tests {
     use super::*;
 
     fn budgets(method: &str, path: &str, query: &str) -> Vec<&'static str> {
-        let asked = Asked::new(method, path, query);
+        let asked = RequestTarget::new(method, path, query);
         let of = BUDGETS.iter().filter(|budget| budget.counts != Counts::Anonymous && budget.is_of(&asked));
         of.map(|budget| budget.name).collect()
     }
@@ -255,7 +255,7 @@ mod tests {
             ("DELETE", "/api/v4/projects/1", false),
             ("POST", "/users", false),
         ] {
-            assert_eq!(Asked::new(method, path, "").is_served_in_maintenance(), want, "{method} {path}");
+            assert_eq!(RequestTarget::new(method, path, "").is_served_in_maintenance(), want, "{method} {path}");
         }
     }
 }

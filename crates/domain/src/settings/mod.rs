@@ -24,7 +24,7 @@ mod values;
 pub const FIRST_BRANCH: &str = "main";
 
 pub use branch_protection::{DefaultBranchProtection, PROTECTION_LEVELS};
-pub use budget::{Asked, BUDGETS, Budget, Counts, Rate};
+pub use budget::{BUDGETS, Budget, Counts, Rate, RequestTarget};
 pub use check::check;
 pub use email_domains::{DomainRefusal, EmailDomains};
 pub use in_force::{GitAccess, Settings, UniqueIps};

@@ -319,7 +319,7 @@ impl ProjectDto {
             license: view.license.map(|found| found.map(|found| found.license.into())),
             links,
             empty_repo: project.default_branch.is_none(),
-            can_create_merge_request_in: view.may_offer,
+            can_create_merge_request_in: view.can_create_merge_request,
             approvals_before_merge: view.approvals_before_merge,
             repository_storage: view.storage,
             simple: SimpleProjectDto::present(view.brief),

@@ -11,7 +11,7 @@ use super::{filled, project};
 use crate::dto::merge_request::MergeRequestDto;
 use crate::dto::repository::{CommitDetailDto, CommitDto, CommitSignatureDto, ContainingRefDto, DiffDto, Trailers};
 use crate::endpoint::{Call, Counted, Json, Paged, Routes};
-use crate::params::{Paging, PathText, KeysetPaging, choice, params};
+use crate::params::{KeysetPaging, Paging, PathText, choice, params};
 
 pub(super) fn routes(api: &mut Routes) {
     api.tag("Commits")

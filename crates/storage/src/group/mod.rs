@@ -13,7 +13,7 @@ use diesel::prelude::*;
 use tenon_domain::access::AccessLevel;
 use tenon_domain::avatar::Avatar;
 use tenon_domain::group::setting::{IP_RANGES, find_setting};
-use tenon_domain::group::{Group, Lineage};
+use tenon_domain::group::{Group, InheritedSettings};
 use tenon_domain::id::{NamespaceId, UserId};
 use tenon_domain::namespace::Namespace;
 use tenon_domain::settings::{DefaultBranchProtection, Value, Values};
@@ -81,13 +81,16 @@ fn settings(group: &Namespace, object: &str) -> StoreResult<Values> {
 }
 
 /// The settings of the namespace and the groups above it together.
-pub fn lineage(tx: &mut ReadTx<'_>, namespace: NamespaceId) -> StoreResult<Lineage> {
-    Ok(lineages(tx, &[namespace])?.remove(&namespace).unwrap_or_default())
+pub fn inherited_settings(tx: &mut ReadTx<'_>, namespace: NamespaceId) -> StoreResult<InheritedSettings> {
+    Ok(settings_of_groups(tx, &[namespace])?.remove(&namespace).unwrap_or_default())
 }
 
 /// The settings of each of these namespaces and the groups above it together. Those in whose groups nothing was changed are left
 /// out.
-pub fn lineages(tx: &mut ReadTx<'_>, namespaces: &[NamespaceId]) -> StoreResult<HashMap<NamespaceId, Lineage>> {
+pub fn settings_of_groups(
+    tx: &mut ReadTx<'_>,
+    namespaces: &[NamespaceId],
+) -> StoreResult<HashMap<NamespaceId, InheritedSettings>> {
     let rows: Vec<(i64, i64, String)> = namespace_closure::table
         .inner_join(namespaces::table.on(namespaces::id.eq(namespace_closure::ancestor_id)))
         .filter(in_ids(namespace_closure::descendant_id, namespaces, NamespaceId::get))
@@ -100,7 +103,7 @@ pub fn lineages(tx: &mut ReadTx<'_>, namespaces: &[NamespaceId]) -> StoreResult<
         let values = from_object(find_setting, "namespaces", id, &object)?;
         found.entry(NamespaceId::new(of)).or_default().push((NamespaceId::new(id), values));
     }
-    Ok(found.into_iter().map(|(of, groups)| (of, Lineage::new(groups))).collect())
+    Ok(found.into_iter().map(|(of, groups)| (of, InheritedSettings::new(groups))).collect())
 }
 
 /// The group of that id; `None` for a personal namespace, and while the group is being removed.

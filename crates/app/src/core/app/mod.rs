@@ -220,7 +220,7 @@ impl App {
 
     /// The same application, used from `address`, if that is known.
     #[must_use]
-    pub fn used_from(&self, address: Option<IpAddr>) -> Self {
+    pub fn with_origin(&self, address: Option<IpAddr>) -> Self {
         Self { origin: Origin::Client(address), ..self.clone() }
     }
 

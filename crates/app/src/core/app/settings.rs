@@ -3,7 +3,7 @@
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use tenon_domain::id::UserId;
-use tenon_domain::settings::{Asked, Settings};
+use tenon_domain::settings::{RequestTarget, Settings};
 use tenon_storage::settings;
 
 use crate::core::app::App;
@@ -95,7 +95,7 @@ impl App {
     }
 
     /// Counts one request of this client from `network` for `path`, as the settings ask; `None` if they do not.
-    pub fn count_by_settings(&self, network: Network, path: &str, asked: Asked<'_>) -> Option<Counted> {
+    pub fn count_by_settings(&self, network: Network, path: &str, asked: RequestTarget<'_>) -> Option<Counted> {
         let request = CountedRequest { client: self.client(), network, path, asked };
         self.inner.settings.known().rates.count(&request)
     }

@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use tenon_domain::id::UserId;
-use tenon_domain::settings::{Asked, BUDGETS, Budget, Counts, Rate, Settings, UniqueIps};
+use tenon_domain::settings::{BUDGETS, Budget, Counts, Rate, RequestTarget, Settings, UniqueIps};
 
 use crate::core::clock::Clock;
 use crate::core::spending::client::{Client, Network};
@@ -52,7 +52,7 @@ pub(crate) struct CountedRequest<'r> {
     pub(crate) client: Client,
     pub(crate) network: Network,
     pub(crate) path: &'r str,
-    pub(crate) asked: Asked<'r>,
+    pub(crate) asked: RequestTarget<'r>,
 }
 
 impl CountedRequest<'_> {
@@ -212,7 +212,7 @@ mod tests {
     }
 
     fn count(rates: &CallerRates, client: Client, path: &'static str) -> Option<Counted> {
-        let asked = Asked::new("GET", path, "");
+        let asked = RequestTarget::new("GET", path, "");
         rates.count(&CountedRequest { client, network: network("192.0.2.1"), path, asked })
     }
 

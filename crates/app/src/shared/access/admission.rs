@@ -1,7 +1,7 @@
 //! The demands of the groups around a project or group on its new members.
 
 use tenon_domain::container::Container;
-use tenon_domain::group::Lineage;
+use tenon_domain::group::InheritedSettings;
 use tenon_domain::group::setting::MEMBERSHIP_LOCK;
 use tenon_domain::id::{NamespaceId, UserId};
 use tenon_domain::refusal::AdmissionRefusal;
@@ -18,8 +18,8 @@ pub(crate) fn check_admission(
     home: NamespaceId,
     user: UserId,
 ) -> Result<(), AppError> {
-    let lineage = unlocked(command, container, home)?;
-    if lineage.limits_addresses() && !lineage.admits_member(&confirmed(command, user)?) {
+    let inherited = unlocked(command, container, home)?;
+    if inherited.limits_addresses() && !inherited.admits_member(&confirmed(command, user)?) {
         return Err(AppError::invalid("user", "has no confirmed email address of an allowed domain"));
     }
     Ok(())
@@ -32,20 +32,20 @@ pub(crate) fn check_invited(
     home: NamespaceId,
     address: &str,
 ) -> Result<(), AppError> {
-    let lineage = unlocked(command, container, home)?;
-    if lineage.limits_addresses() && !lineage.admits_member(&[address.to_owned()]) {
+    let inherited = unlocked(command, container, home)?;
+    if inherited.limits_addresses() && !inherited.admits_member(&[address.to_owned()]) {
         return Err(AppError::invalid("invite_email", "is not of an allowed domain"));
     }
     Ok(())
 }
 
 /// The settings of the groups above. Fails if one of them forbids new members of projects, and this is one.
-fn unlocked(command: &mut Command<'_>, container: Container, home: NamespaceId) -> Result<Lineage, AppError> {
-    let lineage = group::lineage(&mut command.tx, home)?;
-    if matches!(container, Container::Project(_)) && lineage.is_on(&MEMBERSHIP_LOCK) {
+fn unlocked(command: &mut Command<'_>, container: Container, home: NamespaceId) -> Result<InheritedSettings, AppError> {
+    let inherited = group::inherited_settings(&mut command.tx, home)?;
+    if matches!(container, Container::Project(_)) && inherited.is_on(&MEMBERSHIP_LOCK) {
         return Err(AdmissionRefusal::Locked.into());
     }
-    Ok(lineage)
+    Ok(inherited)
 }
 
 /// The confirmed addresses of a user.

@@ -86,7 +86,7 @@ pub struct ProjectView {
     /// True if the caller has its merge requests.
     pub has_merge_requests: bool,
     /// True if the caller may open a merge request into it, from a fork at least.
-    pub may_offer: bool,
+    pub can_create_merge_request: bool,
     /// True if it has a wiki: one of its own, or one elsewhere.
     pub has_wiki: bool,
     /// Where its repository is stored, for administrators.
@@ -219,7 +219,7 @@ pub(crate) fn views(
                 license: detail.license.then(|| license(query, &brief)),
                 has_issues: has(&ISSUES),
                 has_merge_requests,
-                may_offer: has_merge_requests && brief.reads_code && !brief.project.archived,
+                can_create_merge_request: has_merge_requests && brief.reads_code && !brief.project.archived,
                 storage: query.is_admin().then_some(STORAGE),
                 has_wiki: brief.project.has(&WIKI) || wikis.contains_key(&id),
                 api_url: query.app.links().api_project(id),
@@ -262,7 +262,7 @@ fn reduced(query: &Query<'_>, brief: ProjectBrief) -> ProjectView {
         license: None,
         has_issues: false,
         has_merge_requests: false,
-        may_offer: false,
+        can_create_merge_request: false,
         storage: None,
         has_wiki: brief.project.has(&WIKI),
         api_url: query.app.links().api_project(brief.project.id),

@@ -26,7 +26,7 @@ pub(super) fn of(query: &mut Query<'_>, happened: &Happened) -> Result<Vec<(User
     let tx = &mut query.tx;
     let Some(found) = issuable::find_by_id(tx, happened.issuable())? else { return Ok(Vec::new()) };
     let Some(placed) = project::find_placed(tx, found.project)? else { return Ok(Vec::new()) };
-    let is_silent = group::lineage(tx, placed.home.id)?.is_off(&of_group::EMAILS_ENABLED);
+    let is_silent = group::inherited_settings(tx, placed.home.id)?.is_off(&of_group::EMAILS_ENABLED);
     if is_silent || !placed.project.settings.is_on(&EMAILS_ENABLED) {
         return Ok(Vec::new());
     }

@@ -333,7 +333,7 @@ impl App {
 
 /// Refuses a protocol that a group above the project forbids.
 fn permitted_over(tx: &mut ReadTx<'_>, protocol: GitAccess, home: &Namespace) -> Result<(), GitRefusal> {
-    if group::lineage(tx, home.id)?.admits(protocol) { Ok(()) } else { Err(forbidden_over(protocol)) }
+    if group::inherited_settings(tx, home.id)?.admits(protocol) { Ok(()) } else { Err(forbidden_over(protocol)) }
 }
 
 const fn forbidden_over(protocol: GitAccess) -> GitRefusal {

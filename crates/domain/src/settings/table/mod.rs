@@ -43,7 +43,6 @@ pub fn find(name: &str) -> Option<&'static Setting> {
 }
 
 const OBEYED: Effect = Effect::Obeyed;
-const YET: Effect = Effect::Stored("Tenon does not obey it yet");
 const NO_HELP: Effect = Effect::Stored("there is no help page");
 const NO_SUCH_PAGES: Effect = Effect::Stored("the pages show nothing of that kind");
 const NO_POLLING: Effect = Effect::Stored("no page asks again and again");

@@ -1,6 +1,6 @@
 //! Groups and projects.
 
-use super::{OBEYED, YET};
+use super::OBEYED;
 use crate::settings::kind::Kind;
 use crate::settings::setting::{DefaultValue, Effect, Setting};
 

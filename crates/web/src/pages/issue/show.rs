@@ -43,7 +43,7 @@ struct ShowPage {
     moved: Option<Related>,
     /// The branch that the caller can make for it. Empty if there is none.
     branch: String,
-    may_offer: bool,
+    can_create_merge_request: bool,
 }
 
 /// The data of the page.
@@ -139,7 +139,7 @@ fn present(context: ProjectContext, found: PageData, draft: Option<Draft>) -> Re
         related: related.collect(),
         linked: linked.collect(),
         branch: found.branch,
-        may_offer: page.may.read_merge_requests,
+        can_create_merge_request: page.may.read_merge_requests,
         moved: found.page.moved_to.as_ref().map(|issue| related_to(&frame, base_url, here, issue)),
         facts,
         talk,

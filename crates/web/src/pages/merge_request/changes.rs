@@ -20,13 +20,13 @@ use super::about::{about, is_about, on_other_files, threads_by_path};
 use super::below::{Below, LineForm};
 use super::beside::{DiffRow, Pair, side_by_side};
 use super::commits::{self, top};
+use super::file_pager::{FilePager, ListedFile, to_file};
 use super::frame::{Part, RequestFrame};
 use super::line::{Older, by_path, needed};
 use super::placing::Placing;
 use super::query::{Queries, join, queries};
 use super::review::{self, Review, ReviewFound, Standing, Waiting};
 use super::show::reference;
-use super::turn::{ListedFile, Turn, to_file};
 use crate::context::frame::Frame;
 use crate::context::project::{ProjectContext, ProjectRequest};
 use crate::context::project_frame::ProjectFrame;
@@ -54,7 +54,7 @@ struct ChangesPage {
     listed: Vec<ListedFile>,
     files: Vec<FileView>,
     /// The links to the file before and after, if the page shows one of several files at a time.
-    turn: Option<Turn>,
+    pager: Option<FilePager>,
     /// The number of viewed files. None if the page does not record them.
     viewed: Option<usize>,
     /// True if the page shows the changes since the caller last looked. These include changes that came from the
@@ -257,11 +257,12 @@ async fn present(context: ProjectContext, found: PageData, draft: Option<Draft>)
     }
     let (added, removed) = changed_lines(&files);
     let viewed = notes_views.then(|| files.iter().filter(|view| view.is_viewed()).count());
-    let takes_turns = file_by_file && difference.file.is_none() && files.len() > 1;
-    let turn = takes_turns.then(|| Turn::new(context.request.parameters(), open_file(&files), files.len(), &of_files));
-    let listed = list(&files, &facts.href, turn.as_ref().map(|_| of_files.as_str()));
-    if let Some(turn) = &turn {
-        files = files.into_iter().skip(turn.number - 1).take(1).collect();
+    let is_paged = file_by_file && difference.file.is_none() && files.len() > 1;
+    let pager =
+        is_paged.then(|| FilePager::new(context.request.parameters(), open_file(&files), files.len(), &of_files));
+    let listed = list(&files, &facts.href, pager.as_ref().map(|_| of_files.as_str()));
+    if let Some(pager) = &pager {
+        files = files.into_iter().skip(pager.number - 1).take(1).collect();
     }
     link(in_order(&mut elsewhere, &mut files));
     facts.kept = if query.is_empty() { String::new() } else { format!("?{query}") };
@@ -271,7 +272,7 @@ async fn present(context: ProjectContext, found: PageData, draft: Option<Draft>)
         added,
         removed,
         listed,
-        turn,
+        pager,
         frame: context.frame,
         project,
         facts,

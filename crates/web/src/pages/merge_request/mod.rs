@@ -8,6 +8,7 @@ pub(crate) mod changes;
 mod commits;
 mod compared;
 mod conflicts;
+mod file_pager;
 pub(crate) mod form;
 mod frame;
 mod line;
@@ -19,7 +20,6 @@ mod review;
 pub(crate) mod show;
 mod source_branch;
 mod suggestion;
-mod turn;
 mod verdict;
 
 use crate::table::project::ProjectTable;

@@ -7,7 +7,7 @@ use crate::settings::{EmailDomains, GitAccess, Setting, Values};
 
 /// The settings of a group and of the groups above it, the nearest first. Groups in which nothing was changed are left out.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Lineage(Vec<(NamespaceId, Values)>);
+pub struct InheritedSettings(Vec<(NamespaceId, Values)>);
 
 /// The conditions of a merge.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -18,8 +18,8 @@ pub struct MergeRequirements {
     pub resolved: bool,
 }
 
-impl Lineage {
-    /// The lineage of these groups, the nearest first.
+impl InheritedSettings {
+    /// The settings of these groups, the nearest first.
     #[must_use]
     pub const fn new(groups: Vec<(NamespaceId, Values)>) -> Self {
         Self(groups)
@@ -115,14 +115,17 @@ mod tests {
             (&GIT_ACCESS, text("ssh")),
             (&EMAIL_DOMAINS, text("*.test")),
         ]);
-        let lineage = Lineage::new(vec![(NamespaceId::new(2), near), (NamespaceId::new(1), top)]);
-        assert_eq!(lineage.text_of(&DEFAULT_BRANCH), Some("trunk"));
-        assert_eq!(lineage.nearest_on(&MEMBERSHIP_LOCK), Some(NamespaceId::new(1)));
-        assert!(lineage.is_off(&EMAILS_ENABLED));
-        assert!(lineage.admits(GitAccess::Ssh) && !lineage.admits(GitAccess::Http));
-        let admits =
-            |addresses: &[&str]| lineage.admits_member(&addresses.iter().map(|a| (*a).to_owned()).collect::<Vec<_>>());
+        let inherited = InheritedSettings::new(vec![(NamespaceId::new(2), near), (NamespaceId::new(1), top)]);
+        assert_eq!(inherited.text_of(&DEFAULT_BRANCH), Some("trunk"));
+        assert_eq!(inherited.nearest_on(&MEMBERSHIP_LOCK), Some(NamespaceId::new(1)));
+        assert!(inherited.is_off(&EMAILS_ENABLED));
+        assert!(inherited.admits(GitAccess::Ssh) && !inherited.admits(GitAccess::Http));
+        let admits = |addresses: &[&str]| {
+            inherited.admits_member(&addresses.iter().map(|a| (*a).to_owned()).collect::<Vec<_>>())
+        };
         assert!(admits(&["x@b.test"]) && !admits(&["x@c.test"]) && !admits(&[]));
-        assert!(Lineage::default().admits_member(&[]) && Lineage::default().admits(GitAccess::Http));
+        assert!(
+            InheritedSettings::default().admits_member(&[]) && InheritedSettings::default().admits(GitAccess::Http)
+        );
     }
 }

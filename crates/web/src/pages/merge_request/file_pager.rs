@@ -28,7 +28,7 @@ impl ListedFile {
 }
 
 /// The place of the shown file among all files.
-pub(super) struct Turn {
+pub(super) struct FilePager {
     /// The number of the file, the first of which is 1.
     pub(super) number: usize,
     /// The queries of the file before it and of the one after it.
@@ -36,7 +36,7 @@ pub(super) struct Turn {
     pub(super) next: Option<String>,
 }
 
-impl Turn {
+impl FilePager {
     /// The file that is shown of so many: the one with an open form, or the one that the address names, or the first.
     /// `query` is that of the page, of whatever file.
     pub(super) fn new(asked: &Parameters, open: Option<usize>, files: usize, query: &str) -> Self {

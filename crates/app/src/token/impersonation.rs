@@ -38,7 +38,8 @@ pub fn impersonation(query: &mut Query<'_>, user: UserId, id: TokenId) -> Result
     opened(query, token, sealed.as_deref())
 }
 
-/// Makes an impersonation token, with any scopes that a personal token may have. Fails with a scope that is unknown.
+/// Makes an impersonation token, with any scopes that a personal token may have but `sudo`: it can never impersonate in turn.
+/// Fails with a scope that is unknown.
 pub fn create_impersonation(
     command: &mut Command<'_>,
     user: UserId,
@@ -47,7 +48,8 @@ pub fn create_impersonation(
     expires_at: Option<Date>,
 ) -> Result<TokenView, AppError> {
     command.query().account(user, UserAction::Administer)?;
-    let granted: Option<Vec<Scope>> = scopes.iter().map(|name| Scope::parse(name)).collect();
+    let granted: Option<Vec<Scope>> =
+        scopes.iter().map(|name| Scope::parse(name).filter(|scope| *scope != Scope::Sudo)).collect();
     let granted = granted.ok_or_else(|| AppError::invalid("scopes", "can only contain available scopes"))?;
     let kind = TokenKind::Impersonation;
     let scopes = Scopes::new(granted);

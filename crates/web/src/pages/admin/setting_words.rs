@@ -56,6 +56,11 @@ const SETTINGS: &[Words] = &[
         "Only administrators can use these levels. Restricting Public also hides user profiles from visitors.",
     ),
     ("default_branch_protection", "Default branch protection", "Applies to new projects."),
+    (
+        "group_owners_can_manage_default_branch_protection",
+        "Allow owners to manage default branch protection per group",
+        "If disabled, only administrators can.",
+    ),
     ("default_branch_name", "Default branch name", "main if empty."),
     ("import_sources", "Import sources", "Allows creating projects from a Git repository URL."),
     ("default_project_creation", "Who creates projects in new groups", "Each group can change it."),

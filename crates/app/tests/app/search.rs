@@ -76,10 +76,10 @@ fn every_search_needs_an_account_a_scope_and_a_text(server: &TestServer) {
     let group = group["id"].as_i64().expect("an id");
     for (path, foreign) in [
         ("/search".to_owned(), "blobs"),
-        (format!("/groups/{group}/search"), "users"),
+        (format!("/groups/{group}/search"), "blobs"),
         (format!("/groups/{group}/-/search"), "notes"),
         (format!("/projects/{tool}/search"), "projects"),
-        (format!("/projects/{tool}/-/search"), "users"),
+        (format!("/projects/{tool}/-/search"), "snippet_titles"),
     ] {
         assert_eq!(server.anonymous().get(&format!("{path}?scope=issues&search=x")).status(), 401, "{path}");
         for query in ["", "?scope=issues", "?search=x", "?scope=issues&search=%20", "?scope=nothing&search=x"] {

@@ -302,6 +302,26 @@ fn the_user_of_a_private_address_is_not_named(server: &TestServer) {
 }
 
 #[both_databases]
+fn the_required_number_does_not_say_if_someone_has_an_address(server: &TestServer) {
+    let cast = cast(server, "public");
+    let lines = "a.txt developer@example.org\nb.txt nobody@example.org\nc.txt @gone\n";
+    write(&cast.owner, cast.project, "main", "CODEOWNERS", lines);
+    demand(&cast, "main");
+    branch(&cast.maintainer, cast.project, "topic", "main");
+    for name in ["a.txt", "b.txt", "c.txt"] {
+        write(&cast.maintainer, cast.project, "topic", name, "x");
+    }
+    let path = offer(&cast.maintainer, cast.project, "topic", "main", &json!({}));
+    let want = [
+        json!([null, "a.txt", 1, false]),
+        json!([null, "b.txt", 1, false]),
+        // The owners of a path are no secret.
+        json!([null, "c.txt", 0, true]),
+    ];
+    assert_eq!(rules(&cast.maintainer, &path), want);
+}
+
+#[both_databases]
 fn an_answer_names_a_hundred_owners_of_a_rule(server: &TestServer) {
     let cast = cast(server, "public");
     write(&cast.owner, cast.project, "main", "CODEOWNERS", "[All][100]\n*.txt @@developers\n");

@@ -417,6 +417,17 @@ fn a_branch_is_made_from_another_project(server: &TestServer) {
     let _ = carl.post(&commits, from("alice/tool", "y")).assert_status(403);
     let _ = bob.post(&commits, from("alice/tool", "by-path")).assert_status(400);
     let _ = bob.get(&format!("{commits}/{newest}")).assert_status(404);
+    // Nor for who may push, but not by force.
+    let _ = bob.delete(&format!("/projects/{fork}/protected_branches/main"));
+    made(&bob, &format!("/projects/{fork}/protected_branches"), json!({"name": "main", "push_access_level": 40}));
+    let forced = json!({
+        "branch": "main", "start_project": tool, "start_sha": newest, "force": true, "commit_message": "Forced",
+        "actions": [new_file("d", "d")],
+    });
+    let _ = bob.delete(&format!("{}/branches/by-path", at(fork)));
+    let refused = bob.post(&commits, forced).assert_status(403).text();
+    assert!(refused.contains("protected") || refused.contains("not allowed"), "{refused}");
+    let _ = bob.get(&format!("{commits}/{newest}")).assert_status(404);
     // A hidden project is none.
     let secret = repository(&alice, "secret", "private");
     write(&alice, secret, "main", "a", "s");

@@ -182,6 +182,17 @@ fn a_message_that_is_refused_is_sent_again_and_others_keep_their_order(server: &
 }
 
 #[both_databases]
+fn a_service_that_the_settings_do_not_name_is_not_called(server: &TestServer) {
+    let scene = Scene::new(server, "slack", &json!({"issues_events": true}));
+    server.set("allow_all_integrations", &json!(false));
+    scene.issue("One");
+    assert!(scene.received(server).is_empty());
+    server.set("allowed_integrations", &json!(["slack"]));
+    scene.issue("Two");
+    assert_eq!(scene.received(server).len(), 1);
+}
+
+#[both_databases]
 fn what_a_service_receives_is_not_shown_among_the_hooks(server: &TestServer) {
     let scene = Scene::new(server, "slack", &json!({}));
     let hooks = format!("{}/hooks", scene.project);

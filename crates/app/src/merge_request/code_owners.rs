@@ -31,6 +31,8 @@ pub(super) struct AddressOwner {
     pub(super) user: UserId,
     /// True if the caller may learn whose the address is.
     pub(super) is_shown: bool,
+    /// True if its user publishes it.
+    pub(super) is_public: bool,
 }
 
 /// The lines that some merge requests touch, with the people whom they name.
@@ -113,7 +115,8 @@ impl Owned {
         for (address, found) in user::by_confirmed_emails(&mut query.tx, &emails)? {
             let is_shown = rules_of_users::sees(viewer, &found) == Decision::Allow
                 && rules_of_users::sees_address(viewer, &found, &address);
-            self.emails.insert(address, AddressOwner { user: found.id, is_shown });
+            let is_public = found.profile.public_email == address;
+            self.emails.insert(address, AddressOwner { user: found.id, is_shown, is_public });
         }
         let groups: Vec<NamespaceId> = self.groups.values().copied().collect();
         let members = approval_rule::direct_members(&mut query.tx, &groups, today, MAX_MEMBERS)?;

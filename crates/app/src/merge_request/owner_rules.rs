@@ -27,7 +27,7 @@ const SHOWN: usize = 5_000;
 #[derive(Default)]
 pub(super) struct Reviewers {
     /// The groups among those that rules name whose direct members they are.
-    groups: HashMap<UserId, Vec<NamespaceId>>,
+    groups: HashMap<UserId, HashSet<NamespaceId>>,
     /// Their roles as direct members of the projects.
     roles: HashMap<(ProjectId, UserId), AccessLevel>,
 }
@@ -43,7 +43,7 @@ impl Reviewers {
         let today = query.today();
         let mut found = Self::default();
         for (group, user) in approval_rule::members_of_groups(&mut query.tx, groups, reviewers, today)? {
-            found.groups.entry(user).or_default().push(group);
+            found.groups.entry(user).or_default().insert(group);
         }
         found.roles = approval_rule::direct_levels(&mut query.tx, projects_with_roles, reviewers, today)?;
         Ok(found)
@@ -51,7 +51,7 @@ impl Reviewers {
 
     /// True if a user is a direct member of one of these groups.
     pub(super) fn is_in(&self, user: UserId, groups: &[NamespaceId]) -> bool {
-        self.groups.get(&user).is_some_and(|own| own.iter().any(|group| groups.contains(group)))
+        self.groups.get(&user).is_some_and(|own| groups.iter().any(|group| own.contains(group)))
     }
 }
 
@@ -74,9 +74,8 @@ struct LineOwners {
 impl LineOwners {
     /// True if a user is an owner in a way that the caller may know.
     fn shows(&self, project: ProjectId, user: UserId, reviewers: &Reviewers) -> bool {
-        let has_group = |own: &Vec<NamespaceId>| own.iter().any(|group| self.groups.binary_search(group).is_ok());
         self.users.binary_search(&user).is_ok()
-            || reviewers.groups.get(&user).is_some_and(has_group)
+            || reviewers.is_in(user, &self.groups)
             || reviewers.roles.get(&(project, user)).is_some_and(|role| self.roles.contains(role))
     }
 
@@ -223,6 +222,7 @@ impl<'o, M: Fn(ProjectId, UserId) -> bool> Resolver<'o, M> {
     fn owners(&mut self, project: ProjectId, named: &[Owner]) -> LineOwners {
         let owned = self.owned;
         let (mut users, mut hidden, mut groups, mut roles) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+        let mut are_public = true;
         for owner in named {
             match owner {
                 Owner::Name(name) => {
@@ -230,11 +230,15 @@ impl<'o, M: Fn(ProjectId, UserId) -> bool> Resolver<'o, M> {
                     users.extend(owned.users.get(&key));
                     groups.extend(owned.groups.get(&key));
                 }
-                Owner::Email(address) => match owned.emails.get(address) {
-                    Some(found) if found.is_shown => users.push(found.user),
-                    Some(found) => hidden.push(found.user),
-                    None => {}
-                },
+                Owner::Email(address) => {
+                    let found = owned.emails.get(address);
+                    are_public &= found.is_some_and(|found| found.is_public);
+                    match found {
+                        Some(found) if found.is_shown => users.push(found.user),
+                        Some(found) => hidden.push(found.user),
+                        None => {}
+                    }
+                }
                 Owner::Role(level) => roles.push(*level),
             }
         }
@@ -253,7 +257,8 @@ impl<'o, M: Fn(ProjectId, UserId) -> bool> Resolver<'o, M> {
         }
         let mut eligible: Vec<UserId> = eligible.into_iter().collect();
         eligible.sort_unstable();
-        let are_all_known = !owned.are_cut || (groups.is_empty() && roles.is_empty());
+        // The required number would say if someone has an address that no one publishes.
+        let are_all_known = are_public && (!owned.are_cut || (groups.is_empty() && roles.is_empty()));
         LineOwners { users, hidden, groups, roles, of_roles, eligible, are_all_known }
     }
 

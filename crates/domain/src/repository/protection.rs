@@ -78,13 +78,13 @@ impl ProtectedRef {
         rule
     }
 
-    /// Makes the rule hold for deploy keys, if it names users, groups or deploy keys for pushes, or no one at all. Rules of
+    /// Makes the rule hold for deploy keys, if it names users, groups or deploy keys for pushes, or admits no one. Rules of
     /// levels alone do not, because a deploy key has no level. A rule never ceases to hold for them: the deletion of the
     /// only user or key that it names would open it.
     pub fn restrict_deploy_keys(&mut self) {
         let are_levels = self.grantees(ProtectedAction::Push).all(|grantee| matches!(grantee, Grantee::Level(_)));
-        let is_empty = self.grantees(ProtectedAction::Push).next().is_none();
-        self.restricts_deploy_keys |= is_empty || !are_levels;
+        let admits_none = self.grantees(ProtectedAction::Push).all(|grantee| grantee == Grantee::Level(NO_ONE));
+        self.restricts_deploy_keys |= admits_none || !are_levels;
     }
 
     /// The rule that the default branch of a new project gets; `None` if it gets none.
@@ -334,9 +334,11 @@ mod tests {
         assert!(covering.admit_merge(&who(3, Developer)) && !covering.admit_push(&who(3, Developer)));
         let rules = of(&[], &named[1..2]);
         assert!(rules.covering(ProtectionKind::Branch, "main").admit_push(&ADMIN));
-        // Levels say nothing about deploy keys.
-        let rules = of(&[], &named[..1]);
+        // Levels say nothing about deploy keys, but for "No one".
+        let rules = of(&[], &[(Push, Grantee::Level(40))]);
         assert!(rules.covering(ProtectionKind::Branch, "main").admit_key(key));
+        let rules = of(&[], &named[..1]);
+        assert!(!rules.covering(ProtectionKind::Branch, "main").admit_key(key));
     }
 
     #[test]
@@ -357,6 +359,8 @@ mod tests {
             }
         }
         assert!(!admits(&rule(&[])) && admits(&rule(&[(Push, Grantee::Level(40))])));
+        assert!(!admits(&rule(&[(Push, Grantee::Level(NO_ONE))])));
+        assert!(admits(&rule(&[(Push, Grantee::Level(NO_ONE)), (Push, Grantee::Level(40))])));
     }
 
     #[test]

@@ -235,11 +235,16 @@ impl App {
     /// The commit of another project at which a commit of this one begins. This repository gets it.
     fn brought(&self, upstream: &RepositoryContext, writable: &Writable, request: &NewCommit) -> Result<Oid, AppError> {
         // Nothing is fetched for who may not make the commit.
-        target(writable, request, true)?;
+        let (branch, tip) = target(writable, request, true)?;
         let named = request.start_branch.as_deref().filter(|name| !name.is_empty());
         let start = start_commit(upstream, named.or(Some(&request.branch)), request.start_sha.as_deref())?;
         let repository = &writable.code.repository;
         if repository.commit(start)?.is_none() {
+            if let Some(tip) = tip
+                && (upstream.repository.commit(tip)?.is_none() || !upstream.repository.is_ancestor(tip, start)?)
+            {
+                check(writable, &branch, RefChange::Force)?;
+            }
             let name = RefName::keep_around(start);
             self.fetch_within_quota(writable.code.project.id, &upstream.repository, start, &name)?;
         }

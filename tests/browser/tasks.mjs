@@ -96,7 +96,7 @@ const TASKS = [
     assert.ok(wide > 0, "the picture is there");
   } },
   { number: 11, name: "merge request of a pushed branch", gitea: 2, clicks: 2, loads: 2, from: front, async steps({ click, page }) {
-    await click(".pushed a.main");
+    await click(".pushed a.button");
     if (await page.locator("#title").inputValue() === "") {
       await page.locator("#title:focus").waitFor();
       await page.keyboard.type("Oil the crank");

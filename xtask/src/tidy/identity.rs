@@ -63,7 +63,7 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
             "App::serves_ssh",
             "App::token_key",
             "App::used_by",
-            "App::used_from",
+            "App::with_origin",
             "App::waiting",
             "shared::markdown::inline",
         ],

@@ -134,6 +134,7 @@ fn a_merge_request_from_a_fork_offers_the_branches_of_its_origin(server: &TestSe
         page.contains("<option value=\"of-origin\">") && page.contains("<option value=\"main\" selected>"),
         "{page}"
     );
+    assert!(page.contains("Changed files (1)"), "{page}");
     let own = bob.get("/bob/tool/merge_requests/new?merge_request[source_branch]=topic").assert_status(200);
     let target = first(&own.html, "<option value=\"([0-9]+)\"[^>]*>bob/tool</option>");
     let here = format!(
@@ -143,6 +144,9 @@ fn a_merge_request_from_a_fork_offers_the_branches_of_its_origin(server: &TestSe
     assert!(!page.contains("of-origin") && page.contains("Changed files (1)"), "{page}");
     // A project of others is named by its number in vain.
     let _ = commit(&ada, "ada/tool", "main", "Later", &[("c.txt", b"c\n")]);
+    // The fork does not have that commit.
+    let page = safe(&bob, "/bob/tool/merge_requests/new?merge_request[source_branch]=topic");
+    assert!(page.contains("of-origin") && !page.contains("Changed files"), "{page}");
     let _ = ada.put(&format!("/projects/{id}"), json!({"visibility": "private"})).assert_status(200);
     let hidden = bob.get(&format!("{here}0")).html;
     assert!(!hidden.contains("of-origin"), "{hidden}");

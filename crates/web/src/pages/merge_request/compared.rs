@@ -20,8 +20,8 @@ pub(super) struct Compared {
 }
 
 impl Compared {
-    /// Reads them from the project of both branches. None if a branch is missing, or if Git has no time: the form needs
-    /// neither.
+    /// Reads them from the project of the source branch. `target` is a branch there, or a commit. None if one of them is
+    /// missing, or if Git has no time: the form needs neither.
     pub(super) async fn read(context: &ProjectContext, source: &str, target: &str) -> Result<Option<Self>, PageError> {
         if source.is_empty() || target.is_empty() || source == target {
             return Ok(None);

@@ -335,8 +335,15 @@ async fn form(
         let into_choice = |name: &str| Choice::new(name, name, name == typed.target_branch);
         target_branches = unknown.into_iter().chain(names).map(into_choice).collect();
         target_search = context.request.own(&format!("/{}/refs/switch?kind=branches&search=", into.full_path));
-        if target == brief.project.id {
-            compared = Compared::read(&context, &between.source, &typed.target_branch).await?;
+        // A fork often has the commit of its source's branch. Without it nothing is shown, because nothing is fetched for a form.
+        let against = if target == brief.project.id {
+            Some(typed.target_branch.clone())
+        } else {
+            let branch = offered.items.iter().find(|branch| branch.name == typed.target_branch);
+            branch.map(|branch| branch.commit.id.clone())
+        };
+        if let Some(against) = against {
+            compared = Compared::read(&context, &between.source, &against).await?;
         }
         let free = branches.items.iter().filter(|branch| !taken.contains(&branch.name));
         sources = free.map(|branch| choice(&branch.name)).collect();

@@ -8,7 +8,7 @@ pub const NO_ONE: i64 = 0;
 /// Whom an entry of a rule names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Grantee {
-    /// Everyone of at least this level in the project; one of [`PROTECTION_LEVELS`].
+    /// Everyone of at least this level in the project; one of [`crate::settings::PROTECTION_LEVELS`].
     Level(i64),
     /// A user.
     User(UserId),

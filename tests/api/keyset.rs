@@ -1,4 +1,4 @@
-//! Lists that go on behind a row: `pagination=keyset`.
+//! Keyset pagination: `pagination=keyset`.
 
 use serde_json::{Value, json};
 use tenon_testkit::{Client, Reply, TestServer, both_databases};

@@ -131,6 +131,8 @@ const edits = async ({ page, foresee }, address, change) => {
     await page.getByText("Because. Theirs.", { exact: true }).waitFor();
     assert.equal(await page.locator("textarea:focus").inputValue(), "Because. Mine.");
     await page.keyboard.press("Control+Enter");
+    // The form has the same text, and a menu that goes with it.
+    await note.locator("textarea").waitFor({ state: "detached" });
     await note.getByText("Because. Mine.", { exact: true }).waitFor();
     await menu("Delete");
     await note.getByRole("button", { name: "Delete comment" }).click();

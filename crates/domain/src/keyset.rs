@@ -1,4 +1,4 @@
-//! Keyset pagination: a list goes on behind a row, and not from a number. However long the list is, each page costs the same,
+//! Keyset pagination: a page begins after a row, and not at a number. However long the list is, each page costs the same,
 //! and rows that are added or removed in between make no other row be skipped or doubled.
 
 use chrono::{DateTime, Datelike};
@@ -32,7 +32,7 @@ pub enum Key {
     Text(String),
 }
 
-/// An order of a list that an index has, so that a list can go on behind a row.
+/// An order of a list that an index has, so that a page can begin after a row.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct KeyedOrder {
     /// As in parameters.
@@ -79,7 +79,7 @@ impl KeysetRequest {
     }
 }
 
-/// A part of a list: from its beginning or behind a row.
+/// A page: the first one, or one after a row.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Keyset {
     /// How many items it has at most.
@@ -87,12 +87,12 @@ pub struct Keyset {
     order: KeyedOrder,
     /// Falling instead of rising.
     pub descending: bool,
-    /// The row behind which it begins.
+    /// The row after which it begins.
     pub after: Option<Cursor>,
 }
 
 impl Keyset {
-    /// The token of the part behind `cursor`.
+    /// The token of the page after `cursor`.
     fn token(&self, cursor: &Cursor) -> String {
         let key = match &cursor.key {
             Key::Id => String::new(),
@@ -155,7 +155,7 @@ impl<T> KeysetPage<T> {
         Self { items: Vec::new(), next: None }
     }
 
-    /// `found` are the rows behind that of `keyset`, one more than it asks for if there are. `cursor` gives the place of a row.
+    /// `found` are the rows after that of `keyset`, one more than it asks for if there are. `cursor` gives the place of a row.
     #[must_use]
     pub fn cut(mut found: Vec<T>, keyset: &Keyset, cursor: impl FnOnce(&T) -> Cursor) -> Self {
         let wanted = usize::try_from(keyset.per_page).unwrap_or(usize::MAX);
@@ -173,7 +173,7 @@ impl<T> KeysetPage<T> {
     }
 }
 
-/// The answer of a list: a page with a number, or a part behind a row.
+/// The answer of a list: a page with a number, or a page of keyset pagination.
 #[derive(Debug, Clone)]
 pub enum Listing<T> {
     /// A page.

@@ -4,7 +4,7 @@
 pub const MAX_PATH: usize = 255;
 
 /// How many of its former paths a group or project is found under: the newest ones.
-pub const FORMER_PATHS: usize = 20;
+pub const FORMER_PATHS: i64 = 20;
 
 /// Names that no user and no top-level group may have, because the server answers there itself.
 const RESERVED_AT_TOP: &[&str] = &[

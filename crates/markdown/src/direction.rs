@@ -1,5 +1,7 @@
 //! The direction of writing: each block of a text has that of its first letters.
 
+use crate::tag::leading_tag;
+
 /// The elements that a text consists of.
 const BLOCKS: [&str; 11] = ["p", "h1", "h2", "h3", "h4", "h5", "h6", "ol", "ul", "blockquote", "table"];
 /// The elements without an end that may be in a text.
@@ -11,19 +13,20 @@ pub(crate) fn mark(html: &str) -> String {
     let mut marked = String::with_capacity(html.len() + html.len() / 16);
     let mut depth = 0_usize;
     let mut rest = html;
-    while let Some((text, behind)) = rest.find('<').and_then(|at| rest.split_at_checked(at)) {
-        let (tag, behind) = behind.split_at_checked(length_of_tag(behind)).unwrap_or((behind, ""));
+    while let Some((text, tagged)) = rest.find('<').and_then(|at| rest.split_at_checked(at)) {
+        let Some((tag, length)) = leading_tag(tagged) else { break };
+        let (written, after) = tagged.split_at_checked(length).unwrap_or((tagged, ""));
         marked.push_str(text);
-        rest = behind;
-        let name = tag.trim_start_matches('<').split([' ', '>']).next().unwrap_or_default();
-        match tag.strip_suffix('>') {
-            Some(open) if depth == 0 && BLOCKS.contains(&name) => {
+        rest = after;
+        let name = tag.name.as_str();
+        match written.strip_suffix('>') {
+            Some(open) if depth == 0 && !tag.is_end && BLOCKS.contains(&name) => {
                 marked.push_str(open);
                 marked.push_str(" dir=\"auto\">");
             }
-            Some(_) | None => marked.push_str(tag),
+            Some(_) | None => marked.push_str(written),
         }
-        if name.starts_with('/') {
+        if tag.is_end {
             depth = depth.saturating_sub(1);
         } else if !VOID.contains(&name) {
             depth += 1;
@@ -31,19 +34,6 @@ pub(crate) fn mark(html: &str) -> String {
     }
     marked.push_str(rest);
     marked
-}
-
-/// The bytes of the tag at the start, to its end outside quotes.
-fn length_of_tag(text: &str) -> usize {
-    let mut is_quoted = false;
-    for (at, byte) in text.bytes().enumerate() {
-        match byte {
-            b'"' => is_quoted = !is_quoted,
-            b'>' if !is_quoted => return at + 1,
-            _ => {}
-        }
-    }
-    text.len()
 }
 
 #[cfg(test)]

@@ -304,7 +304,7 @@ fn the_user_of_a_private_address_is_not_named(server: &TestServer) {
 #[both_databases]
 fn the_required_number_does_not_say_if_someone_has_an_address(server: &TestServer) {
     let cast = cast(server, "public");
-    let lines = "a.txt developer@example.org\nb.txt nobody@example.org\nc.txt @gone\n";
+    let lines = "a.txt developer@example.org\nb.txt absent@example.org\nc.txt @gone\n";
     write(&cast.owner, cast.project, "main", "CODEOWNERS", lines);
     demand(&cast, "main");
     branch(&cast.maintainer, cast.project, "topic", "main");

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use tenon_domain::project::setting::SETTINGS;
 use tenon_testkit::{Client, TestServer, both_databases};
 
+use super::super::merge_request::with;
 use crate::setting_values::*;
 use crate::support::*;
 
@@ -120,9 +121,9 @@ fn a_rule_about_images_is_stored_and_answered(server: &TestServer) {
     assert_eq!((kept, all), (&Value::Null, (&json!(25), &json!("x"), &json!("7d"))));
     let formed = alice.form_of("PUT", &path, &sent(&usual)).assert_status(200).json();
     assert_eq!(shown(&formed), usual);
-    let new = merge(sent(&other), "name", "made");
+    let new = with(sent(&other), &json!({"name": "made"}));
     assert_eq!(shown(&made(&alice, "/projects", new.clone())), other);
-    let new = merge(new, "name", "formed");
+    let new = with(new, &json!({"name": "formed"}));
     assert_eq!(shown(&alice.form_of("POST", "/projects", &new).assert_status(201).json()), other);
     for (parts, problem) in [
         (json!({"cadence": "2d"}), "[cadence] does not have a valid value"),
@@ -134,15 +135,9 @@ fn a_rule_about_images_is_stored_and_answered(server: &TestServer) {
         (json!(["x"]), " is invalid"),
     ] {
         let problem = format!("container_expiration_policy_attributes{problem}");
-        alice.put(&path, merge(sent(&parts), "description", "x")).assert(400, parameter(&problem));
+        alice.put(&path, with(sent(&parts), &json!({"description": "x"}))).assert(400, parameter(&problem));
     }
     let long = json!({"container_expiration_policy.name_regex_keep": ["is too long (maximum is 255 characters)"]});
     alice.put(&path, sent(&json!({"name_regex_keep": "x".repeat(256)}))).assert(400, json!({"message": long}));
     assert_eq!((shown(&alice.get(&path).json()), &alice.get(&path).json()["description"]), (usual, &Value::Null));
-}
-
-/// The body with one more text.
-fn merge(mut body: Value, name: &str, text: &str) -> Value {
-    body[name] = json!(text);
-    body
 }

@@ -426,7 +426,7 @@ fn a_branch_is_made_from_another_project(server: &TestServer) {
     });
     let _ = bob.delete(&format!("{}/branches/by-path", at(fork)));
     let refused = bob.post(&commits, forced).assert_status(403).text();
-    assert!(refused.contains("protected") || refused.contains("not allowed"), "{refused}");
+    assert!(refused.contains("You are not allowed to push into this branch"), "{refused}");
     let _ = bob.get(&format!("{commits}/{newest}")).assert_status(404);
     // A hidden project is none.
     let secret = repository(&alice, "secret", "private");

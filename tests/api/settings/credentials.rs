@@ -4,13 +4,10 @@ use serde_json::{Value, json};
 use tenon_domain::time::TimeDelta;
 use tenon_testkit::{Client, TestServer, both_databases};
 
+use super::set;
 use crate::support::*;
 
 const PATH: &str = "/application/settings";
-
-fn set(server: &TestServer, body: Value) {
-    let _ = server.root().put(PATH, body).assert_status(200);
-}
 
 fn account(name: &str, password: &str) -> Value {
     json!({"username": name, "name": name, "email": format!("{name}@example.org"), "password": password})
@@ -167,7 +164,7 @@ fn unused_accounts_are_deactivated_and_unconfirmed_ones_deleted(server: &TestSer
     look();
     assert_eq!(state(alice.id), json!("active"));
     server.advance(TimeDelta::days(2));
-    // Where no confirmation is asked for, an account is not removed for want of one.
+    // If no confirmation is required, an unconfirmed account stays.
     look();
     assert_eq!(state(id(&carol)), json!("deactivated"));
     set(server, json!({"email_confirmation_setting": "hard"}));

@@ -3,13 +3,10 @@
 use serde_json::{Value, json};
 use tenon_testkit::{TestServer, both_databases};
 
+use super::set;
 use crate::support::*;
 
 const PATH: &str = "/application/settings";
-
-fn set(server: &TestServer, body: Value) {
-    let _ = server.root().put(PATH, body).assert_status(200);
-}
 
 #[both_databases]
 fn nothing_is_changed_in_maintenance(server: &TestServer) {

@@ -10,10 +10,16 @@ mod obeyed;
 mod permitted;
 mod rows;
 
+use serde_json::Value;
 use tenon_app::identity::Identity;
 use tenon_app::terms;
 use tenon_domain::id::UserId;
 use tenon_testkit::TestServer;
+
+/// Changes these settings.
+fn set(server: &TestServer, body: Value) {
+    let _ = server.root().put("/application/settings", body).assert_status(200);
+}
 
 /// Now that there are terms, the administrator has to accept them as well.
 fn accept_terms(server: &TestServer) {

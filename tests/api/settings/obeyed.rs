@@ -3,14 +3,10 @@
 use serde_json::{Value, json};
 use tenon_testkit::{Client, Multipart, TestServer, both_databases};
 
+use super::set;
 use crate::support::*;
 
-const PATH: &str = "/application/settings";
 const REFS: &str = "//alice/tool.git/info/refs?service=git-upload-pack";
-
-fn set(server: &TestServer, body: Value) {
-    let _ = server.root().put(PATH, body).assert_status(200);
-}
 
 fn new_user(root: &Client, name: &str, more: &Value) -> Value {
     let mut body =

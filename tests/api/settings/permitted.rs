@@ -1,14 +1,11 @@
 //! Settings that say what callers may do.
 
-use serde_json::{Value, json};
+use serde_json::json;
 use tenon_domain::time::TimeDelta;
 use tenon_testkit::{Reply, TestServer, both_databases};
 
+use super::set;
 use crate::support::*;
-
-fn set(server: &TestServer, body: Value) {
-    let _ = server.root().put("/application/settings", body).assert_status(200);
-}
 
 #[both_databases]
 fn new_groups_say_who_creates_projects_as_the_setting_does(server: &TestServer) {
@@ -50,7 +47,8 @@ fn guests_create_personal_projects_unless_the_setting_forbids_it(server: &TestSe
     is_refused(create("without-a-role"));
     member(&alice, &format!("/groups/{team}"), bob.id, 10);
     is_refused(create("as-a-guest"));
-    let _ = bob.post(&format!("/projects/{tool}/fork"), json!({})).assert_status(409);
+    let refused = bob.post(&format!("/projects/{tool}/fork"), json!({})).assert_status(409).text();
+    assert!(refused.contains("Personal project creation is not allowed"), "{refused}");
     changed(&alice, &format!("/groups/{team}/members/{}", bob.id), json!({"access_level": 20}));
     let _ = create("as-a-reporter").assert_status(201);
     let _ = root.post("/projects", json!({"name": "of-an-administrator"})).assert_status(201);

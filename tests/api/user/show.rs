@@ -238,7 +238,7 @@ fn users_ask_if_a_name_is_that_of_a_user(server: &TestServer) {
         ("ALICE", true),
         ("4711", true),
         ("team", false),
-        ("nobody", false),
+        ("absent", false),
         ("waiting", false),
         ("a%2Fb", false),
         (id_of_alice.as_str(), false),
@@ -248,5 +248,5 @@ fn users_ask_if_a_name_is_that_of_a_user(server: &TestServer) {
     assert_eq!(exists(&root, "waiting"), json!({"exists": true}));
     let _ = alice.head("/users/alice/exists").assert_status(200);
     server.anonymous().get("/users/alice/exists").assert(401, unauthorized());
-    server.anonymous().get("/users/nobody/exists").assert(401, unauthorized());
+    server.anonymous().get("/users/absent/exists").assert(401, unauthorized());
 }

@@ -16,8 +16,18 @@ fn settings(table: &[Setting], value: fn(&Setting) -> Json) -> Json {
     table.iter().map(|setting| (setting.name.to_owned(), value(setting))).collect::<Map<_, _>>().into()
 }
 
+/// The addresses of a project: by id and by path.
+fn of_project(made: &Json) -> Vec<String> {
+    [made["id"].to_string(), encoded(&made["path_with_namespace"])].map(|one| format!("/projects/{one}")).to_vec()
+}
+
+/// As [`of_project`], of a group.
+fn of_group(made: &Json) -> Vec<String> {
+    [made["id"].to_string(), encoded(&made["full_path"])].map(|one| format!("/groups/{one}")).to_vec()
+}
+
 #[both_databases]
-fn a_project(server: &TestServer) {
+fn a_project_stays_as_it_was_described(server: &TestServer) {
     let first = json!({
         "name": "Tool", "path": "tool", "description": "A tool", "visibility": "internal", "topics": ["one", "two"],
         "lfs_enabled": false, "request_access_enabled": true, "shared_runners_enabled": false, "public_jobs": false,
@@ -41,9 +51,7 @@ fn a_project(server: &TestServer) {
         always: &[],
         first: merged(&settings(table, other), &first),
         second: merged(&settings(table, preset), &second),
-        paths: |made| {
-            vec![format!("/projects/{}", made["id"]), format!("/projects/{}", encoded(&made["path_with_namespace"]))]
-        },
+        paths: of_project,
         follow: &[
             ("name", &["name_with_namespace"]),
             ("path", ADDRESSES),
@@ -64,7 +72,7 @@ fn a_project(server: &TestServer) {
 }
 
 #[both_databases]
-fn a_group(server: &TestServer) {
+fn a_group_stays_as_it_was_described(server: &TestServer) {
     let first = json!({
         "name": "Team", "path": "team", "description": "All of us", "visibility": "internal", "lfs_enabled": false,
         "request_access_enabled": true, "share_with_group_lock": true, "project_creation_level": "developer",
@@ -86,7 +94,7 @@ fn a_group(server: &TestServer) {
         always: &[],
         first: merged(&settings(table, other), &first),
         second: merged(&settings(table, preset), &second),
-        paths: |made| vec![format!("/groups/{}", made["id"]), format!("/groups/{}", encoded(&made["full_path"]))],
+        paths: of_group,
         follow: &[
             ("name", &["full_name"]),
             ("path", &["full_path", "web_url"]),
@@ -98,7 +106,7 @@ fn a_group(server: &TestServer) {
 }
 
 #[both_databases]
-fn a_project_and_a_group_below_a_group(server: &TestServer) {
+fn a_project_and_a_group_below_a_group_stay_as_they_were_described(server: &TestServer) {
     let client = server.root();
     let team = client.post("/groups", json!({"name": "team", "path": "team"})).assert_status(201).json();
     let below = Managed {
@@ -109,7 +117,7 @@ fn a_project_and_a_group_below_a_group(server: &TestServer) {
         always: &[],
         first: json!({"name": "Below", "path": "below", "parent_id": team["id"], "description": "Some of us"}),
         second: json!({"name": "Under", "path": "under", "description": ""}),
-        paths: |made| vec![format!("/groups/{}", made["id"]), format!("/groups/{}", encoded(&made["full_path"]))],
+        paths: of_group,
         follow: &[("name", &["full_name"]), ("path", &["full_path", "web_url"])],
     }
     .manage();
@@ -121,9 +129,7 @@ fn a_project_and_a_group_below_a_group(server: &TestServer) {
         always: &[],
         first: json!({"name": "Tool", "path": "tool", "default_branch": "trunk", "description": "A tool"}),
         second: json!({"name": "Better", "path": "better", "default_branch": "trunk", "description": ""}),
-        paths: |made| {
-            vec![format!("/projects/{}", made["id"]), format!("/projects/{}", encoded(&made["path_with_namespace"]))]
-        },
+        paths: of_project,
         follow: &[("name", &["name_with_namespace"]), ("path", ADDRESSES)],
     }
     .manage();

@@ -1,32 +1,17 @@
 //! Webhooks and deploy keys.
 
 use serde_json::{Map, json};
+use tenon_domain::hook::{FLAGS, Flag, Holder, Initial};
 use tenon_testkit::{TestServer, both_databases, keys};
 
 use super::{Managed, home, merged};
 
 #[both_databases]
-fn a_webhook(server: &TestServer) {
+fn a_webhook_stays_as_it_was_described(server: &TestServer) {
     let client = server.root();
     let home = home(&client);
-    let flags = [
-        "push_events",
-        "tag_push_events",
-        "issues_events",
-        "confidential_issues_events",
-        "merge_requests_events",
-        "note_events",
-        "confidential_note_events",
-        "job_events",
-        "pipeline_events",
-        "wiki_page_events",
-        "emoji_events",
-        "milestone_events",
-        "releases_events",
-        "feature_flag_events",
-        "deployment_events",
-        "resource_access_token_events",
-    ];
+    let of_project = |flag: &&Flag| flag.initial(Holder::Project) != Initial::Fixed;
+    let flags: Vec<&str> = FLAGS.iter().filter(of_project).map(Flag::name).collect();
     let all = |is_on: bool| flags.iter().map(|flag| ((*flag).to_owned(), json!(is_on))).collect::<Map<_, _>>().into();
     let hook = Managed {
         create: format!("{home}/hooks"),
@@ -56,7 +41,7 @@ fn a_webhook(server: &TestServer) {
 }
 
 #[both_databases]
-fn a_webhook_of_the_server(server: &TestServer) {
+fn a_webhook_of_the_server_stays_as_it_was_described(server: &TestServer) {
     let hook = Managed {
         client: server.root(),
         create: "/hooks".to_owned(),
@@ -82,7 +67,7 @@ fn a_webhook_of_the_server(server: &TestServer) {
 }
 
 #[both_databases]
-fn a_deploy_key(server: &TestServer) {
+fn a_deploy_key_stays_as_it_was_described(server: &TestServer) {
     let client = server.root();
     let home = home(&client);
     let key = Managed {

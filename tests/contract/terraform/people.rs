@@ -6,7 +6,7 @@ use tenon_testkit::{TestServer, both_databases};
 use super::{Managed, entries, home, same};
 
 #[both_databases]
-fn a_user(server: &TestServer) {
+fn a_user_stays_as_it_was_described(server: &TestServer) {
     let first = json!({
         "username": "ada", "name": "Ada", "note": "Joined by hand", "theme_id": 3, "linkedin": "ada-l", "skype": "ada.s",
         "twitter": "ada_t", "website_url": "https://ada.test", "bio": "Counts", "location": "London",
@@ -60,7 +60,7 @@ fn a_user(server: &TestServer) {
 }
 
 #[both_databases]
-fn a_member(server: &TestServer) {
+fn a_member_stays_as_it_was_described(server: &TestServer) {
     let (client, bob) = (server.root(), server.user("bob"));
     let home = home(&client);
     let group = client.post("/groups", json!({"name": "team", "path": "team"})).assert_status(201).json();

@@ -6,7 +6,7 @@ use tenon_testkit::{TestServer, both_databases};
 use super::{Managed, encoded, entries, home};
 
 #[both_databases]
-fn a_protected_branch(server: &TestServer) {
+fn a_protected_branch_stays_as_it_was_described(server: &TestServer) {
     let client = server.root();
     let home = home(&client);
     let branch = Managed {
@@ -41,7 +41,7 @@ fn a_protected_branch(server: &TestServer) {
 }
 
 #[both_databases]
-fn a_protected_tag(server: &TestServer) {
+fn a_protected_tag_stays_as_it_was_described(server: &TestServer) {
     let client = server.root();
     let tags = format!("{}/protected_tags", home(&client));
     // A rule of tags is not changed: it is removed and made again.
@@ -57,7 +57,7 @@ fn a_protected_tag(server: &TestServer) {
 }
 
 #[both_databases]
-fn branches_and_files(server: &TestServer) {
+fn branches_and_files_stay_as_they_were_described(server: &TestServer) {
     let client = server.root();
     let home = home(&client);
     let places = [home.clone(), "/projects/root%2Fhome".to_owned()];

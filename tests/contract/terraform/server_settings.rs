@@ -6,7 +6,7 @@ use tenon_testkit::{TestServer, both_databases};
 use super::entries;
 
 #[both_databases]
-fn the_settings_of_the_server(server: &TestServer) {
+fn the_settings_of_the_server_stay_as_they_were_described(server: &TestServer) {
     let root = server.root();
     let path = "/application/settings";
     let fresh = root.get(path).assert_status(200).json();
@@ -25,7 +25,7 @@ fn the_settings_of_the_server(server: &TestServer) {
         ("session_expire_delay", json!(60)),
         ("user_oauth_applications", json!(false)),
         ("can_create_group", json!(false)),
-        ("first_day_of_week", json!(1)),
+        ("first_day_of_week", json!(0)),
         ("help_text", json!("Ask the operator.")),
         ("notes_create_limit", json!(11)),
     ] {

@@ -6,7 +6,7 @@ use tenon_testkit::{TestServer, both_databases};
 use super::{Managed, entries, home};
 
 #[both_databases]
-fn a_label(server: &TestServer) {
+fn a_label_stays_as_it_was_described(server: &TestServer) {
     let client = server.root();
     let home = home(&client);
     let group = client.post("/groups", json!({"name": "team", "path": "team"})).assert_status(201).json();
@@ -53,7 +53,7 @@ fn label_kept(before: &Json, after: &Json) {
 }
 
 #[both_databases]
-fn a_milestone(server: &TestServer) {
+fn a_milestone_stays_as_it_was_described(server: &TestServer) {
     let client = server.root();
     let home = home(&client);
     let group = client.post("/groups", json!({"name": "team", "path": "team"})).assert_status(201).json();

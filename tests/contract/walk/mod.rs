@@ -175,26 +175,26 @@ fn walk(server: &TestServer, resources: &[&str]) {
 }
 
 #[both_databases]
-fn the_settings_of_the_server(server: &TestServer) {
+fn settings_of_the_server_are_read_as_they_were_sent(server: &TestServer) {
     walk(server, SERVER);
 }
 
 #[both_databases]
-fn projects(server: &TestServer) {
+fn fields_of_projects_are_read_as_they_were_sent(server: &TestServer) {
     walk(server, PROJECTS);
 }
 
 #[both_databases]
-fn groups(server: &TestServer) {
+fn fields_of_groups_are_read_as_they_were_sent(server: &TestServer) {
     walk(server, GROUPS);
 }
 
 #[both_databases]
-fn users(server: &TestServer) {
+fn fields_of_users_are_read_as_they_were_sent(server: &TestServer) {
     walk(server, USERS);
 }
 
 #[both_databases]
-fn parts_of_projects(server: &TestServer) {
+fn fields_of_parts_of_projects_are_read_as_they_were_sent(server: &TestServer) {
     walk(server, PARTS);
 }

@@ -41,7 +41,8 @@ pub struct GroupSettings {
 }
 
 impl GroupSettings {
-    /// Without those that the caller may not change. They are passed over: clients send back all that they have read.
+    /// These settings without those that the caller may not change. Those are ignored, because clients send back all that they
+    /// have read.
     pub(super) fn permitted(self, command: &mut Command<'_>) -> Result<Self, AppError> {
         let owners_protect = command.query().settings()?.group_owners_protect_default_branches;
         let default_branch_protection =

@@ -5,8 +5,9 @@ mod resource_events;
 mod time_tracking;
 
 pub use crate::policy::issuable::{IssuableReference, reference_of};
-pub use crate::shared::issuable::list::{AssigneeWish, DueWish, IssuablePlace, ListIssuables, NotIssuables, Scope};
+pub use crate::shared::issuable::list::{AssigneeWish, DueWish, ListIssuables, NotIssuables, Scope};
 pub use crate::shared::issuable::people::{UserRefs, participants};
+pub use crate::shared::issuable::place::IssuablePlace;
 pub use crate::shared::issuable::triage::{LabelChange, PeopleChange, Triage};
 pub use crate::shared::issuable::view::{Detail, IssuableView, LabelDetail};
 pub use page::{AwardCount, IssuablePage, IssuableRights, page, ticked_description};

@@ -1,21 +1,20 @@
 //! Lists of issues.
 
-use tenon_domain::group::GroupAction;
 use tenon_domain::id::MilestoneId;
 use tenon_domain::issuable::{Issuable, IssuableKind};
 use tenon_domain::keyset::{KeysetPage, KeysetRequest, Listing};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::project::setting::ISSUES;
-use tenon_storage::issuable::{self, IssuableFilter, IssuableOrder, IssuableSet, StateCounts, VisibleIssuables};
+use tenon_storage::issuable::{self, IssuableFilter, IssuableOrder, StateCounts};
 
 use crate::core::app::Query;
 use crate::core::error::AppError;
 use crate::policy::container::ContainerReference;
-use crate::policy::issuable::visible_issuables;
 use crate::policy::reference::Reference;
-use crate::shared::issuable::list::{IssuablePlace, ListIssuables, filter};
+use crate::shared::issuable::list::{ListIssuables, filter};
 use crate::shared::issuable::milestones;
+use crate::shared::issuable::place::{IssuablePlace, reach};
 use crate::shared::issuable::view::{Detail, IssuableView, views};
 
 /// Issues of a place that the caller may see: the page that `request` names, or the part that `keyset` asks for. An order that
@@ -102,19 +101,11 @@ fn filter_of(
     place: &IssuablePlace,
     request: &ListIssuables,
 ) -> Result<Option<IssuableFilter>, AppError> {
-    let set = match place {
-        IssuablePlace::Everywhere => IssuableSet::All,
-        IssuablePlace::OfGroup(group) => IssuableSet::Below(query.group(group, GroupAction::Read)?.group.id()),
-        IssuablePlace::OfProject(project) => {
-            let home = query.project(project, ProjectAction::Read)?;
-            if !home.has(&ISSUES) {
-                return Ok(None);
-            }
-            return filter(query, visible_issuables(IssuableKind::Issue, &home), request);
-        }
+    let home = |query: &mut Query<'_>, project: &Reference| {
+        let home = query.project(project, ProjectAction::Read)?;
+        Ok(home.has(&ISSUES).then_some(home))
     };
-    let (viewer, today) = (query.viewer(), query.today());
-    let reach = VisibleIssuables::resolve(&mut query.tx, IssuableKind::Issue, viewer, set, today)?;
+    let Some(reach) = reach(query, IssuableKind::Issue, place, home)? else { return Ok(None) };
     filter(query, reach, request)
 }
 

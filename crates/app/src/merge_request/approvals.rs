@@ -70,7 +70,7 @@ fn of_all(query: &mut Query<'_>, found: &[Issuable], shown: Shown) -> Result<Has
     let approvers = Approvers::load(query, &people, &projects)?;
     let groups = rules.values().flatten().flat_map(|rule| rule.groups.iter().copied());
     let groups: Vec<NamespaceId> = groups.chain(owned.groups()).collect();
-    let with_roles: &[ProjectId] = if owned.have_roles { &projects } else { &[] };
+    let with_roles: &[ProjectId] = if owned.roles.is_empty() { &[] } else { &projects };
     let reviewers = Reviewers::load(query, &reviewers, &groups, with_roles)?;
     let owner_rules = OwnerRules::new(&owned, found, |project, user| approvers.may(project, user));
     let mut approvals = |of: &Issuable| {

@@ -51,7 +51,6 @@ pub(super) struct Owned {
     pub(super) members: HashMap<NamespaceId, Vec<UserId>>,
     /// True if these are not all members.
     pub(super) are_cut: bool,
-    pub(super) have_roles: bool,
 }
 
 impl Owned {
@@ -90,23 +89,19 @@ impl Owned {
         owners: HashSet<Owner>,
     ) -> Result<(), AppError> {
         let (today, viewer) = (query.today(), query.viewer());
-        let (mut names, mut emails) = (Vec::new(), Vec::new());
+        let (mut names, mut emails, mut has_roles) = (Vec::new(), Vec::new(), false);
         for owner in owners {
             match owner {
                 Owner::Name(name) => names.push(name),
                 Owner::Email(address) => emails.push(address),
-                Owner::Role(_) => self.have_roles = true,
+                Owner::Role(_) => has_roles = true,
             }
         }
         let holders = namespace::holders(&mut query.tx, &names)?;
-        let of_namespace = |holder: &namespace::PathHolder| match holder {
-            namespace::PathHolder::Namespace(id) => Some(*id),
-            namespace::PathHolder::Project(_) => None,
-        };
-        let ids: Vec<NamespaceId> = holders.values().filter_map(of_namespace).collect();
+        let ids: Vec<NamespaceId> = holders.values().filter_map(|holder| holder.namespace()).collect();
         let namespaces = namespace::by_ids(&mut query.tx, &ids)?;
         for (key, holder) in &holders {
-            let Some(found) = of_namespace(holder).and_then(|id| namespaces.get(&id)) else { continue };
+            let Some(found) = holder.namespace().and_then(|id| namespaces.get(&id)) else { continue };
             match found.owner {
                 Some(owner) => drop(self.users.insert(key.clone(), owner)),
                 None => drop(self.groups.insert(key.clone(), found.id)),
@@ -124,7 +119,7 @@ impl Owned {
         for (group, user) in members {
             self.members.entry(group).or_default().push(user);
         }
-        if self.have_roles {
+        if has_roles {
             let members = approval_rule::direct_members_of_projects(&mut query.tx, projects, today, MAX_MEMBERS)?;
             self.are_cut |= is_full(members.len());
             for (project, user, level) in members {
@@ -184,7 +179,7 @@ impl Reader {
                 own.extend(line.owners);
             }
         }
-        // A list whose files name still more people shows that the last of them are not found.
+        // The bound for all files of a list together. Files beyond it are answered as if they named too many owners.
         if self.owners.len().saturating_add(own.len()) > MAX_OWNERS.saturating_mul(2) {
             return Err(OwnersRefusal::TooManyOwners);
         }

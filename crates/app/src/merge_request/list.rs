@@ -2,13 +2,12 @@
 
 use std::collections::HashMap;
 
-use tenon_domain::group::GroupAction;
 use tenon_domain::id::{IssuableId, MilestoneId};
 use tenon_domain::issuable::{Issuable, IssuableKind};
 use tenon_domain::keyset::{KeysetPage, KeysetRequest, Listing};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
-use tenon_storage::issuable::{self, IssuableFilter, IssuableOrder, IssuableSet, VisibleIssuables};
+use tenon_storage::issuable::{self, IssuableFilter, IssuableOrder};
 use tenon_storage::merge_request;
 
 use super::view::{MergeRequestView, views};
@@ -18,8 +17,9 @@ use crate::core::identity::Identity;
 use crate::policy::container::ContainerReference;
 use crate::policy::issuable::visible_issuables;
 use crate::policy::reference::Reference;
-use crate::shared::issuable::list::{IssuablePlace, ListIssuables, filter};
+use crate::shared::issuable::list::{ListIssuables, filter};
 use crate::shared::issuable::milestones;
+use crate::shared::issuable::place::{IssuablePlace, reach};
 use crate::shared::issuable::view::Detail;
 
 /// Merge requests of a place that the caller may see: the page that `request` names, or the part that `keyset` asks for. An
@@ -158,18 +158,15 @@ fn filter_of(
     place: &IssuablePlace,
     request: &ListIssuables,
 ) -> Result<Option<IssuableFilter>, AppError> {
-    let set = match place {
-        IssuablePlace::Everywhere => IssuableSet::All,
-        IssuablePlace::OfGroup(group) => IssuableSet::Below(query.group(group, GroupAction::Read)?.group.id()),
-        IssuablePlace::OfProject(project) => {
-            let home = query.merge_request_home(project)?;
-            return filter(query, visible_issuables(IssuableKind::MergeRequest, &home), request);
+    let home = |query: &mut Query<'_>, project: &Reference| query.merge_request_home(project).map(Some);
+    let Some(reach) = reach(query, IssuableKind::MergeRequest, place, home)? else { return Ok(None) };
+    match place {
+        IssuablePlace::OfProject(_) => filter(query, reach, request),
+        // Numbers are those of one project.
+        IssuablePlace::Everywhere | IssuablePlace::OfGroup(_) => {
+            filter(query, reach, &ListIssuables { iids: None, ..request.clone() })
         }
-    };
-    let (viewer, today) = (query.viewer(), query.today());
-    let reach = VisibleIssuables::resolve(&mut query.tx, IssuableKind::MergeRequest, viewer, set, today)?;
-    // Numbers mean something in one project only.
-    filter(query, reach, &ListIssuables { iids: None, ..request.clone() })
+    }
 }
 
 fn rows(query: &mut Query<'_>, place: &IssuablePlace, request: &ListIssuables) -> Result<Page<Issuable>, AppError> {

@@ -6,9 +6,9 @@ use std::rc::Rc;
 use tenon_domain::access::AccessLevel;
 use tenon_domain::id::{ApprovalRuleId, NamespaceId, ProjectId, UserId};
 use tenon_domain::issuable::Issuable;
-use tenon_domain::merge_request::{ApprovalRule, GivenVerdict, MAX_REQUIRED, RuleKind, RuleState};
+use tenon_domain::merge_request::{ApprovalRule, GivenVerdict, RuleKind, RuleState};
 use tenon_domain::path;
-use tenon_domain::repository::code_owners::{Owner, OwnersRefusal, RequiredOwners};
+use tenon_domain::repository::code_owners::{MAX_REQUIRED, Owner, OwnersRefusal, RequiredOwners};
 use tenon_storage::approval_rule;
 
 use super::code_owners::Owned;

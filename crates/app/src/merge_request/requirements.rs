@@ -21,9 +21,9 @@ pub(super) fn of_all<'p>(
     projects: impl Iterator<Item = &'p Project> + Clone,
 ) -> Result<HashMap<ProjectId, MergeRequirements>, AppError> {
     let homes: Vec<_> = projects.clone().map(|project| project.namespace).collect();
-    let settings_of_groups = group::settings_of_groups(&mut query.tx, &homes)?;
+    let inherited = group::inherited_settings_of_each(&mut query.tx, &homes)?;
     let requirements = |project: &Project| {
-        let inherited = settings_of_groups.get(&project.namespace).cloned().unwrap_or_default();
+        let inherited = inherited.get(&project.namespace).cloned().unwrap_or_default();
         (project.id, inherited.merge_requirements(&project.features))
     };
     Ok(projects.map(requirements).collect())

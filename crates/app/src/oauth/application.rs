@@ -64,7 +64,7 @@ pub(super) fn register(
     new: NewApplication,
     owner: Option<UserId>,
 ) -> Result<(Application, Secret), AppError> {
-    let http = plain_http(&command.query());
+    let http = plain_http(&mut command.query());
     let scopes = check_fields(&new.name, &new.redirect_uri, &new.scopes, http)?;
     let limits = &command.app.limits().oauth;
     let most = if owner.is_some() { limits.applications_per_user } else { limits.applications };
@@ -91,7 +91,7 @@ pub(super) fn register(
 }
 
 /// The machines whose addresses the caller may register without encryption.
-pub(super) fn plain_http(query: &Query<'_>) -> PlainHttp {
+pub fn plain_http(query: &mut Query<'_>) -> PlainHttp {
     PlainHttp::of(query.viewer().is_admin(), query.app.base_url())
 }
 

@@ -18,7 +18,7 @@ mod purge;
 mod revoke;
 mod userinfo;
 
-pub use application::{NewApplication, create, delete, list, renew_secret};
+pub use application::{NewApplication, create, delete, list, plain_http, renew_secret};
 pub use authorize::{Authorization, AuthorizationRequest, NotAuthorized, authorize, deny, review};
 pub use authorized::{AuthorizedApplication, list_authorized, withdraw};
 pub use client::ClientCredentials;

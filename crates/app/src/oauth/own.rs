@@ -69,7 +69,7 @@ pub fn change(
     let found = find(&mut command.query(), id)?;
     // The addresses that an administrator has registered stay when the owner changes another field.
     let is_kept = fields.redirect_uri == found.redirect_uri;
-    let http = if is_kept { PlainHttp::Anywhere } else { plain_http(&command.query()) };
+    let http = if is_kept { PlainHttp::Anywhere } else { plain_http(&mut command.query()) };
     let scopes = check_fields(&fields.name, &fields.redirect_uri, &fields.scopes, http)?;
     let ApplicationFields { name, redirect_uri, kind, .. } = fields;
     let unchanged =

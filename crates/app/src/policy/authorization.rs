@@ -139,10 +139,7 @@ impl Query<'_> {
         }
         let id = match reference {
             Reference::Id(id) => Some(ProjectId::new(*id)),
-            Reference::Path(path) => match namespace::holder(&mut self.tx, path)? {
-                Some(PathHolder::Project(id)) => Some(id),
-                Some(PathHolder::Namespace(_)) | None => None,
-            },
+            Reference::Path(path) => namespace::holder(&mut self.tx, path)?.and_then(PathHolder::project),
         };
         // A missing project costs the same queries as a hidden one: the time must not distinguish them.
         let found = tenon_storage::project::find_placed(&mut self.tx, id.unwrap_or(ProjectId::new(0)))?;
@@ -184,10 +181,7 @@ impl Query<'_> {
     pub(crate) fn namespace_id(&mut self, reference: &Reference) -> Result<Option<NamespaceId>, AppError> {
         Ok(match reference {
             Reference::Id(id) => Some(NamespaceId::new(*id)),
-            Reference::Path(path) => match namespace::holder(&mut self.tx, path)? {
-                Some(PathHolder::Namespace(id)) => Some(id),
-                Some(PathHolder::Project(_)) | None => None,
-            },
+            Reference::Path(path) => namespace::holder(&mut self.tx, path)?.and_then(PathHolder::namespace),
         })
     }
 

@@ -54,29 +54,22 @@ pub fn find(query: &mut Query<'_>, segments: &[String]) -> Result<Place, AppErro
     }
     let holders = namespace::holders(&mut query.tx, &prefixes)?;
     let numbered = || prefixes.iter().enumerate();
-    let project_at = |(at, prefix): (usize, &String)| match holders.get(&path::key(prefix)) {
-        Some(PathHolder::Project(id)) => Some((*id, at + 1)),
-        Some(PathHolder::Namespace(_)) | None => None,
-    };
+    let project_at = |(at, prefix): (usize, &String)| Some((holders.get(&path::key(prefix))?.project()?, at + 1));
     if let Some(place) = project(query, numbered().find_map(project_at), false)? {
         return Ok(place);
     }
     let former = namespace::former_holders(&mut query.tx, &prefixes)?;
     let former_at = |(at, prefix): (usize, &String)| {
         let key = path::key(prefix);
-        match former.get(&key).filter(|_| !holders.contains_key(&key)) {
-            Some(PathHolder::Project(id)) => Some((*id, at + 1)),
-            Some(PathHolder::Namespace(_)) | None => None,
-        }
+        let holder = former.get(&key).filter(|_| !holders.contains_key(&key))?;
+        Some((holder.project()?, at + 1))
     };
     if let Some(place) = project(query, numbered().rev().find_map(former_at), true)? {
         return Ok(place);
     }
     let whole = prefixes.last().filter(|_| segments.len() <= DEEPEST).map(|path| path::key(path)).unwrap_or_default();
-    let group = match holders.get(&whole).or_else(|| former.get(&whole)) {
-        Some(PathHolder::Namespace(id)) => *id,
-        Some(PathHolder::Project(_)) | None => NamespaceId::new(0),
-    };
+    let holder = holders.get(&whole).or_else(|| former.get(&whole));
+    let group = holder.and_then(|holder| holder.namespace()).unwrap_or(NamespaceId::new(0));
     match query.group(&Reference::Id(group.get()), GroupAction::Read) {
         Ok(found) => return Ok(Place::Group { id: group, full_path: found.group.namespace.full_path }),
         Err(AppError::NotFound(_)) => {}
@@ -93,20 +86,17 @@ pub fn find(query: &mut Query<'_>, segments: &[String]) -> Result<Place, AppErro
 /// The project that had this path before it moved. `None` if there is none that the caller may see, or if another object has
 /// the path now: the same questions in each case.
 pub fn moved_project(query: &mut Query<'_>, path: &str) -> Result<Option<ProjectId>, AppError> {
-    let id = match moved(query, path)? {
-        Some(PathHolder::Project(id)) => id,
-        Some(PathHolder::Namespace(_)) | None => ProjectId::new(0),
-    };
-    let found = project(query, Some((id, 0)), true)?;
-    Ok(found.map(|_| id))
+    let id = moved(query, path)?.and_then(PathHolder::project).unwrap_or(ProjectId::new(0));
+    match query.project(&Reference::Id(id.get()), ProjectAction::Read) {
+        Ok(_) => Ok(Some(id)),
+        Err(AppError::NotFound(_)) => Ok(None),
+        Err(error) => Err(error),
+    }
 }
 
 /// As [`moved_project`], for a group.
 pub fn moved_group(query: &mut Query<'_>, path: &str) -> Result<Option<NamespaceId>, AppError> {
-    let id = match moved(query, path)? {
-        Some(PathHolder::Namespace(id)) => id,
-        Some(PathHolder::Project(_)) | None => NamespaceId::new(0),
-    };
+    let id = moved(query, path)?.and_then(PathHolder::namespace).unwrap_or(NamespaceId::new(0));
     match query.group(&Reference::Id(id.get()), GroupAction::Read) {
         Ok(_) => Ok(Some(id)),
         Err(AppError::NotFound(_)) => Ok(None),

@@ -43,8 +43,8 @@ fn groups_of(
     rules: &[ProtectedRef],
     today: Date,
 ) -> StoreResult<Vec<NamespaceId>> {
-    let named: Grantees = rules.iter().flat_map(|rule| &rule.entries).map(|entry| entry.grantee).collect();
-    let named = named.groups;
+    let Grantees { groups: named, .. } =
+        rules.iter().flat_map(|rule| &rule.entries).map(|entry| entry.grantee).collect();
     let Some(user) = viewer.user().filter(|_| !named.is_empty()) else { return Ok(Vec::new()) };
     let open = repository::groups_of_project(tx, place, &named, today)?;
     let own = approval_rule::members_of_groups(tx, &open, &[user], today)?;

@@ -62,7 +62,8 @@ pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditProje
     if let Some(message) = above_source(command, &after)? {
         errors.add("visibility_level", message);
     }
-    // A client sends back the address that it has read. That is no import, and is not refused where imports are.
+    // A client sends back the address that it has read. That is no import, and is
+    // allowed even if the settings allow none.
     let import_url = if request.settings.names_import_source(before.imported_from.as_deref()) {
         None
     } else {

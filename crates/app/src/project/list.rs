@@ -79,6 +79,14 @@ pub struct ListProjects {
     pub page: PageRequest,
 }
 
+impl ListProjects {
+    /// True if all rows are sorted for a page, because no index has the order.
+    #[must_use]
+    pub fn reads_many_rows(&self) -> bool {
+        self.order_by.keyed().is_none()
+    }
+}
+
 /// Which projects a group's list has besides its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct GroupScope {

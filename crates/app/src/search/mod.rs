@@ -174,7 +174,7 @@ fn in_rows(
     listing: Listing,
 ) -> Result<Found, AppError> {
     let page = listing.page;
-    if !query.settings()?.strangers_search {
+    if !query.settings()?.anonymous_search {
         query.user()?;
     }
     match within {

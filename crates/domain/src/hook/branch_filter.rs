@@ -63,12 +63,6 @@ impl BranchFilter {
         Self { strategy, text: text.to_owned(), pattern }
     }
 
-    /// True if it was made of this strategy and text.
-    #[must_use]
-    pub fn is_made_of(&self, strategy: BranchFilterStrategy, text: &str) -> bool {
-        self.strategy == strategy && self.text == text
-    }
-
     /// True if the pushes of `branch` pass the filter.
     #[must_use]
     pub fn matches(&self, branch: &str) -> bool {

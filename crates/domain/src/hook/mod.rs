@@ -55,7 +55,8 @@ pub struct Hook {
 }
 
 impl Hook {
-    /// True if it receives the events of a trigger; pushes only if its branch filter matches.
+    /// True if it receives the events of a trigger. For a push to a branch, the caller asks its branch filter too
+    /// ([`BranchFilter::matches`]).
     #[must_use]
     pub fn receives(&self, trigger: Trigger) -> bool {
         (!trigger.is_of_server() || self.project.is_none())

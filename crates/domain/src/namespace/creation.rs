@@ -30,8 +30,8 @@ impl CreationLevel {
         }
     }
 
-    /// The level of a new group by the number of the setting `default_project_creation`. 3 stands for administrators alone, for
-    /// whom groups have no level.
+    /// The level of a new group by the number of the setting `default_project_creation`. 3 means
+    /// administrators alone, for whom groups have no level.
     #[must_use]
     pub const fn of_setting(number: i64) -> Self {
         match number {

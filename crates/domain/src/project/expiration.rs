@@ -1,5 +1,5 @@
-//! The rule by which images of a container registry are removed. There is no registry: its parts are stored and answered, so that
-//! clients that compare come to rest.
+//! The rule by which images of a container registry are removed. There is no registry: the parts are stored and answered, because
+//! clients compare them with what they sent.
 
 use crate::settings::{DefaultValue, Effect, Kind, Setting};
 

@@ -91,7 +91,7 @@ pub struct Settings {
     /// True if administrators let only trusted applications do more than read their accounts.
     pub protects_administrators_from_applications: bool,
     /// True if callers without an account may search.
-    pub strangers_search: bool,
+    pub anonymous_search: bool,
     /// The only services that projects may use, by their names; `None` if they may use all.
     pub services: Option<Vec<String>>,
     /// True if a project can be filled from the address of a repository.
@@ -219,7 +219,7 @@ impl Settings {
             after_sign_up_text: values.text("after_sign_up_text"),
             user_show_add_ssh_key_message: values.switch("user_show_add_ssh_key_message"),
             protects_administrators_from_applications: values.switch("disable_admin_oauth_scopes"),
-            strangers_search: values.switch("anonymous_searches_allowed"),
+            anonymous_search: values.switch("anonymous_searches_allowed"),
             services: (!values.switch("allow_all_integrations"))
                 .then(|| values.list("allowed_integrations").unwrap_or_default()),
             imports_by_url: sources.iter().any(|source| source == "git"),

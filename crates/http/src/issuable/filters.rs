@@ -220,7 +220,7 @@ impl FilterParams {
         }
     }
 
-    /// The part that is asked for, if the list is cut behind rows.
+    /// The page of keyset pagination; `None` for a page with a number.
     pub(crate) fn keyset(&self) -> Option<KeysetRequest> {
         self.paging.keyset.clone()
     }

@@ -1,4 +1,4 @@
-//! The paging of lists that are also served behind a row.
+//! The paging of lists that also have keyset pagination.
 
 use tenon_domain::keyset::KeysetRequest;
 use tenon_domain::page::PageRequest;
@@ -17,13 +17,13 @@ choice! {
     }
 }
 
-/// `page`, `per_page`, `pagination` and `page_token` of a list that is also served behind a row. The name of the field is not
+/// `page`, `per_page`, `pagination` and `page_token` of a list that also has keyset pagination. The name of the field is not
 /// sent.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub(crate) struct KeysetPaging {
     /// The page, if it has a number.
     pub(crate) page: PageRequest,
-    /// The part, if the list is cut behind rows.
+    /// The page of keyset pagination; `None` for a page with a number.
     pub(crate) keyset: Option<KeysetRequest>,
 }
 
@@ -44,7 +44,8 @@ impl Param for KeysetPaging {
 
     fn describe(name: &'static str, doc: &[&str], fields: &mut Vec<FieldDoc>) {
         Paging::describe(name, doc, fields);
-        let pagination = "`keyset` for parts that go on behind a row: only a link to the next one, and no totals.";
+        let pagination =
+            "`keyset` for keyset pagination: the only header is a link to the next page, and there are no totals.";
         Option::<Pagination>::describe("pagination", &[pagination], fields);
         let token = "Where a part goes on, as the link to it has it. Also sent as `cursor`.";
         Option::<String>::describe("page_token", &[token], fields);

@@ -164,10 +164,9 @@ impl From<ListParams> for ListProjects {
 async fn find(caller: &Caller, place: ProjectPlace, params: ListParams) -> Result<Listed<ProjectDto>, ApiError> {
     let keyset = params.paging.keyset.clone();
     let request = ListProjects::from(params);
-    // All rows are sorted if no index has the order.
-    let is_sorted = request.order_by.keyed().is_none();
+    let reads_many = request.reads_many_rows();
     let find = move |query: &mut Query<'_>| project::find(query, &place, request, keyset.as_ref());
-    let found = if is_sorted { caller.search(find).await? } else { caller.read(find).await? };
+    let found = if reads_many { caller.search(find).await? } else { caller.read(find).await? };
     Ok(Listed(found.map(ProjectDto::present)))
 }
 

@@ -1,4 +1,4 @@
-//! Lists that go on behind a row: the condition on the rows that follow.
+//! Keyset pagination: the condition on the rows of the next page.
 
 use chrono::NaiveDateTime;
 use diesel::expression::{AppearsOnTable, Expression, SelectableExpression, ValidGrouping, is_aggregate};

@@ -82,12 +82,12 @@ fn settings(group: &Namespace, object: &str) -> StoreResult<Values> {
 
 /// The settings of the namespace and the groups above it together.
 pub fn inherited_settings(tx: &mut ReadTx<'_>, namespace: NamespaceId) -> StoreResult<InheritedSettings> {
-    Ok(settings_of_groups(tx, &[namespace])?.remove(&namespace).unwrap_or_default())
+    Ok(inherited_settings_of_each(tx, &[namespace])?.remove(&namespace).unwrap_or_default())
 }
 
 /// The settings of each of these namespaces and the groups above it together. Those in whose groups nothing was changed are left
 /// out.
-pub fn settings_of_groups(
+pub fn inherited_settings_of_each(
     tx: &mut ReadTx<'_>,
     namespaces: &[NamespaceId],
 ) -> StoreResult<HashMap<NamespaceId, InheritedSettings>> {

@@ -67,7 +67,7 @@ pub enum MilestoneFilter {
     Started,
 }
 
-/// The users with whom a row has to do: its assignees, or those who have approved it.
+/// A condition on the users of a row: its assignees, those who have approved it, or those whom the rules of approval name.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub enum UsersFilter {
     /// Any or none.

@@ -36,6 +36,24 @@ pub enum PathHolder {
 }
 
 impl PathHolder {
+    /// The project, if it is one.
+    #[must_use]
+    pub const fn project(self) -> Option<ProjectId> {
+        match self {
+            Self::Project(id) => Some(id),
+            Self::Namespace(_) => None,
+        }
+    }
+
+    /// The namespace, if it is one.
+    #[must_use]
+    pub const fn namespace(self) -> Option<NamespaceId> {
+        match self {
+            Self::Namespace(id) => Some(id),
+            Self::Project(_) => None,
+        }
+    }
+
     fn of(namespace: Option<i64>, project: Option<i64>) -> Option<Self> {
         match (namespace, project) {
             (Some(id), _) => Some(Self::Namespace(NamespaceId::new(id))),

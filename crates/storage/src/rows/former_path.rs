@@ -29,11 +29,10 @@ pub(crate) fn remember_of_project(tx: &mut WriteTx<'_>, key: &str, project: i64)
         .values((former_paths::path_key.eq(&key), former_paths::project_id.eq(project)))
         .on_conflict_do_nothing()
         .execute(c))?;
-    let most = i64::try_from(path::FORMER_PATHS).unwrap_or(i64::MAX);
     let newest: Vec<i64> = former_paths::table
         .filter(former_paths::project_id.eq(project))
         .order(former_paths::id.desc())
-        .limit(most)
+        .limit(path::FORMER_PATHS)
         .select(former_paths::id)
         .load(tx.conn)?;
     if let Some(oldest) = newest.last() {
@@ -91,7 +90,7 @@ pub(crate) fn release_for_subtree(tx: &mut WriteTx<'_>, namespace: i64, full_pat
         ") AS ranked WHERE age > $2)"
     ))
     .bind::<BigInt, _>(namespace)
-    .bind::<BigInt, _>(i64::try_from(path::FORMER_PATHS).unwrap_or(i64::MAX))
+    .bind::<BigInt, _>(path::FORMER_PATHS)
     .execute(tx.conn)?;
     Ok(())
 }

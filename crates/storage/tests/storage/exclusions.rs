@@ -29,6 +29,7 @@ fn assert_joined(database: &TestDatabase, name: &str, sent: &[String]) {
                 "SCAN award_emoji",
                 "SCAN passkeys",
                 "SCAN members",
+                "SCAN two_factors",
             ][..],
             Backend::Postgres => &["SubPlan"],
         };

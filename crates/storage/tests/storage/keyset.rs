@@ -1,4 +1,4 @@
-//! A part of a list behind a row is one range of one index, read in its order until there are enough rows.
+//! A page of keyset pagination is one range of one index, read in its order until there are enough rows.
 
 use std::collections::BTreeMap;
 

@@ -91,7 +91,7 @@ impl MilestoneLink {
 /// projects. Not for files: they are served at their whole addresses only ([`without_host`]).
 pub(crate) fn own_path(root: &str, base_url: &str, address: &str) -> String {
     match address.strip_prefix(base_url).and_then(|path| path.split_once("/-/")) {
-        Some((project, page)) if !project.is_empty() && !project.starts_with("/groups/") => {
+        Some((project, page)) if project.starts_with('/') && !project.starts_with("/groups/") => {
             format!("{root}{project}/{page}")
         }
         Some(_) | None => without_host(root, base_url, address),
@@ -115,6 +115,7 @@ mod tests {
         assert_eq!(own_path("", "http://h:1", "http://h:1/a/b"), "/a/b");
         assert_eq!(own_path("/git", "https://h/git", "https://h/git/a/b"), "/git/a/b");
         assert_eq!(own_path("", "http://h:1", "http://other/a"), "http://other/a");
+        assert_eq!(own_path("", "http://h:1", "http://h:12/a/-/b"), "http://h:12/a/-/b");
         assert_eq!(own_path("/git", "https://h/git", "https://h/git/a/b/-/issues/1"), "/git/a/b/issues/1");
         for kept in ["/groups/a/-/milestones/1", "/-/project/7/uploads/a/b.png"] {
             assert_eq!(own_path("", "http://h:1", &format!("http://h:1{kept}")), kept);

@@ -152,11 +152,11 @@ pub struct ListCommits {
     pub order: CommitOrder,
     /// Which page.
     pub page: PageRequest,
-    /// The part, if the list goes on behind a commit.
+    /// The page of keyset pagination; `None` for a page with a number.
     pub keyset: Option<KeysetRequest>,
 }
 
-/// The answer of a list of commits: a page, or a part that goes on behind a commit.
+/// The answer of a list of commits: a page with a number, or a page of keyset pagination.
 #[derive(Debug, Clone)]
 pub enum CommitListing {
     /// A page.
@@ -186,7 +186,7 @@ pub async fn commits(
             CommitOrder::Newest => "default",
             CommitOrder::Topological => "topo",
         };
-        // Pushes change which commits all branches and tags have. The commits behind one commit stay the same.
+        // Pushes change which commits all branches and tags have. The commits that follow one commit stay the same.
         let order = Some(KeyedOrder { name, kind: KeyKind::Text }).filter(|_| !request.all);
         let keyset = keyset.of(order, true, "default and topo of one revision or range")?;
         return part(app, code, request, keyset).await.map(CommitListing::Part);
@@ -203,7 +203,7 @@ pub async fn commits(
     Ok(CommitListing::Page(counted(app, &code, wanted, found, total).await))
 }
 
-/// The commits behind the first so many of a range of commits, which the token names by their ids.
+/// One page of keyset pagination. The token has the ids of the range, and how many commits to skip.
 async fn part(
     app: &App,
     code: RepositoryContext,

@@ -262,12 +262,7 @@ impl Known {
                 Reference::Path(_) => None,
             })
             .collect();
-        for holder in namespace::holders(&mut query.tx, &paths)?.into_values() {
-            match holder {
-                PathHolder::Namespace(id) => ids.push(id),
-                PathHolder::Project(_) => {}
-            }
-        }
+        ids.extend(namespace::holders(&mut query.tx, &paths)?.into_values().filter_map(PathHolder::namespace));
         let (viewer, today, origin) = (query.viewer(), query.today(), query.app.origin());
         let visible = group::visible_of(&mut query.tx, viewer, &ids, today)?;
         for (id, found) in namespace::by_ids(&mut query.tx, &ids)? {

@@ -234,7 +234,7 @@ impl App {
 
     /// The commit of another project at which a commit of this one begins. This repository gets it.
     fn brought(&self, upstream: &RepositoryContext, writable: &Writable, request: &NewCommit) -> Result<Oid, AppError> {
-        // Nothing is fetched for who may not make the commit.
+        // Nothing is fetched if the caller may not make the commit.
         let (branch, tip) = target(writable, request, true)?;
         let named = request.start_branch.as_deref().filter(|name| !name.is_empty());
         let start = start_commit(upstream, named.or(Some(&request.branch)), request.start_sha.as_deref())?;

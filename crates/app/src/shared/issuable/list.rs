@@ -18,7 +18,6 @@ use tenon_storage::user;
 use crate::core::app::{Command, Query};
 use crate::core::error::AppError;
 use crate::policy::authorization::AuthorizedProject;
-use crate::policy::reference::Reference;
 
 /// More names than this no list is narrowed to: each is a condition of its own.
 const MAX_NAMES: usize = 50;
@@ -48,17 +47,6 @@ pub enum AssigneeWish {
     User(UserId),
     /// All users of these names.
     Named(Vec<String>),
-}
-
-/// The place of a list of issues or merge requests.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub enum IssuablePlace {
-    /// Everywhere.
-    Everywhere,
-    /// A group and what is below it.
-    OfGroup(Reference),
-    /// A project.
-    OfProject(Reference),
 }
 
 /// When issues are to be due.

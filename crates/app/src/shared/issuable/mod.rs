@@ -14,6 +14,7 @@ pub(crate) mod milestones;
 pub(crate) mod notes;
 pub(crate) mod open_discussions;
 pub(crate) mod people;
+pub(crate) mod place;
 pub(crate) mod quick_actions;
 pub(crate) mod references;
 pub(crate) mod subscription;

@@ -62,7 +62,7 @@ impl Job for SendServiceMail {
 
 impl AsyncJob for SendServiceMail {
     async fn run(self, app: &App) -> Result<(), AppError> {
-        let Some(settings) = app.query(|query| load(app, &mut query.tx, ServiceId::new(self.service)))? else {
+        let Some(settings) = app.query(|query| load(query, ServiceId::new(self.service)))? else {
             return Ok(());
         };
         let event = app.database().read(|tx| hook::rendered_event(tx, HookEventId::new(self.event)))?;

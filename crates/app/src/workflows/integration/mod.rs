@@ -20,7 +20,7 @@ use tenon_storage::service::MailsSent;
 use tenon_storage::{ReadTx, hook, repository, service};
 use url::Url;
 
-use crate::core::app::{App, Command};
+use crate::core::app::{App, Command, Query};
 use crate::core::error::AppError;
 use crate::jobs::enqueue;
 
@@ -46,7 +46,7 @@ pub(in crate::workflows) async fn call(
     trigger: Trigger,
     body: &str,
 ) -> Result<Called, AppError> {
-    let Some(settings) = app.query(|query| load(app, &mut query.tx, service))? else { return Ok(Called::Done) };
+    let Some(settings) = app.query(|query| load(query, service))? else { return Ok(Called::Done) };
     let local_allowed = app.known_settings().local.from_hooks;
     let body: Value = serde_json::from_str(body).map_err(AppError::internal)?;
     let is_protected = |branch: &str| app.query(|query| is_protected(&mut query.tx, settings.project, branch));
@@ -78,13 +78,14 @@ pub(in crate::workflows) fn accepted(
     service: ServiceId,
     event: HookEventId,
 ) -> Result<Option<&'static str>, AppError> {
-    let (app, now, tx) = (command.app, command.now, &mut command.tx);
-    if !app.sends_mail() {
+    if !command.app.sends_mail() {
         return Ok(None);
     }
-    let Some(settings) = load(app, tx, service)?.filter(|settings| mail::is_sent_by(settings.definition)) else {
+    let Some(settings) = load(&mut command.query(), service)?.filter(|settings| mail::is_sent_by(settings.definition))
+    else {
         return Ok(None);
     };
+    let (app, now, tx) = (command.app, command.now, &mut command.tx);
     let Some(rendered) = hook::rendered_event(tx, event)? else { return Ok(None) };
     let body: Value = serde_json::from_str(&rendered.body).map_err(AppError::internal)?;
     if !settings.wants(&body, |branch| is_protected(tx, settings.project, branch))? {
@@ -118,13 +119,13 @@ fn budget_spent(app: &App, sent: MailsSent, mails: i64) -> Option<&'static str> 
 }
 
 /// The settings of a service that is in use, and that projects may use.
-fn load(app: &App, tx: &mut ReadTx<'_>, id: ServiceId) -> Result<Option<Settings>, AppError> {
-    let in_force = tenon_storage::settings::load(tx)?;
+fn load(query: &mut Query<'_>, id: ServiceId) -> Result<Option<Settings>, AppError> {
+    let in_force = query.settings()?;
     let may_run = |slug| in_force.admits_service(slug);
-    let found = service::by_id(tx, id)?;
+    let found = service::by_id(&mut query.tx, id)?;
     let stored = found.filter(|stored| stored.service.active && may_run(stored.service.definition.slug));
     let Some(stored) = stored else { return Ok(None) };
-    let properties = crate::service::open(app, &stored)?;
+    let properties = crate::service::open(query.app, &stored)?;
     Ok(Some(Settings { id, project: stored.service.project, definition: stored.service.definition, properties }))
 }
 

@@ -180,7 +180,7 @@ fn notify_of_account(command: &mut Command<'_>, event: &Event) -> Result<(), App
     notify_user(command, event)
 }
 
-/// The settings say if a deactivation is news. The server itself deactivates accounts that were not used.
+/// Notifies the user if the settings ask for it. The server itself deactivates accounts that were not used.
 fn notify_of_deactivation(command: &mut Command<'_>, event: &Event) -> Result<(), AppError> {
     if command.query().settings()?.accounts.mails_deactivated { notify_user(command, event) } else { Ok(()) }
 }

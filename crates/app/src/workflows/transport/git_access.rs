@@ -288,10 +288,7 @@ impl App {
         let place = match holder {
             Some(PathHolder::Project(project)) => Some(Place { project, is_former: false }),
             Some(PathHolder::Namespace(_)) => None,
-            None => match former {
-                Some(PathHolder::Project(project)) => Some(Place { project, is_former: true }),
-                Some(PathHolder::Namespace(_)) | None => None,
-            },
+            None => former.and_then(PathHolder::project).map(|project| Place { project, is_former: true }),
         };
         let id = place.as_ref().map_or(ProjectId::new(0), |place| place.project);
         let viewer = known.and_then(Known::user).map_or(Viewer::Anonymous, viewer_of);

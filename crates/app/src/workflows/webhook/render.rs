@@ -3,8 +3,8 @@
 use std::collections::HashMap;
 
 use serde_json::Value;
-use tenon_domain::hook::{BranchFilter, Hook, Trigger};
-use tenon_domain::id::{HookId, ProjectId, UserId};
+use tenon_domain::hook::{BranchFilter, BranchFilterStrategy, Hook, Trigger};
+use tenon_domain::id::{ProjectId, UserId};
 use tenon_git::TagName;
 use tenon_git::commit::Commit;
 use tenon_storage::hook::{self, HookEvent, NewDelivery};
@@ -99,17 +99,13 @@ fn store(app: &App, project: Option<ProjectId>, ready: Vec<(HookEvent, Option<Re
 
 /// The branch filters of the hooks of a project. They are compiled before a transaction, which is not to wait for them.
 #[derive(Default)]
-struct Filters(HashMap<HookId, BranchFilter>);
+struct Filters(HashMap<(BranchFilterStrategy, String), BranchFilter>);
 
 impl Filters {
-    /// The filter of a hook, compiled again if the hook has changed.
+    /// The filter of a hook.
     fn of(&mut self, hook: &Hook) -> &BranchFilter {
         let (strategy, text) = (hook.branch_filter_strategy, hook.branch_filter());
-        let filter = self.0.entry(hook.id).or_insert_with(|| BranchFilter::new(strategy, text));
-        if !filter.is_made_of(strategy, text) {
-            *filter = BranchFilter::new(strategy, text);
-        }
-        filter
+        self.0.entry((strategy, text.to_owned())).or_insert_with(|| BranchFilter::new(strategy, text))
     }
 }
 

@@ -52,7 +52,6 @@ pub(super) async fn send(app: &App, target: &Target, message: &Message<'_>) -> R
     let Some(body) = body(app, target, message.body) else {
         return unsent(Outcome::Refused, "the template of this hook makes too much of this event");
     };
-    // The address that is called, with the values of its variables, decides.
     let local = &app.known_settings().local;
     let request = Post {
         url: secrets.address.clone(),
@@ -65,6 +64,7 @@ pub(super) async fn send(app: &App, target: &Target, message: &Message<'_>) -> R
     let outbound = app.outbound()?;
     // An administrator has named it, but not what its receiver redirects to.
     let is_of_server = target.hook.project.is_none() && local.from_system_hooks;
+    // The address with the values of its variables decides.
     let is_trusted = is_of_server || is_listed(local, &request.url);
     let answer = if is_trusted { outbound.post_to_trusted(&request).await } else { outbound.post(&request).await };
     let duration_micros = i64::try_from(begun.elapsed().as_micros()).unwrap_or(i64::MAX);

@@ -66,7 +66,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         "anonymous_searches_allowed",
         true,
         OBEYED,
-        "Strangers may search in what is public. Lists that are narrowed by a text are no searches.",
+        "Anonymous callers may search in what is public. Lists that are narrowed by a text are no searches.",
     ),
     Setting::switch(
         "time_tracking_limit_to_hours",

@@ -68,7 +68,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         "delete_unconfirmed_users",
         false,
         OBEYED,
-        "Accounts whose address was never confirmed, and that were never signed in to, are deleted.",
+        "Accounts whose address was never confirmed, and that were never used, are deleted. Needs mail, and `email_confirmation_setting` `soft` or `hard`.",
     ),
     Setting::new(
         "unconfirmed_users_delete_after_days",

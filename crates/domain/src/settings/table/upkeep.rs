@@ -26,10 +26,5 @@ pub(super) const SETTINGS: &[Setting] = &[
         Effect::Stored("abuse cannot be reported"),
         "The address that gets reports of abuse.",
     ),
-    Setting::text(
-        "help_page_documentation_base_url",
-        Kind::Url,
-        Effect::Stored("there is no help page"),
-        "Where links to the documentation lead.",
-    ),
+    Setting::text("help_page_documentation_base_url", Kind::Url, NO_HELP, "Where links to the documentation lead."),
 ];

@@ -1,7 +1,9 @@
 //! Keys of projects.
 
+use std::path::PathBuf;
+
 use serde_json::{Value, json};
-use tenon_testkit::soon;
+use tenon_testkit::{Backend, soon};
 
 use super::{Key, SshSite, outcome};
 use crate::git::{backends, commit, git};
@@ -68,20 +70,39 @@ fn a_deploy_key_opens_its_projects_for_what_they_allow() {
     }
 }
 
-/// Levels say nothing about deploy keys. Where who may push is named, a key has to be.
-#[test]
-fn a_deploy_key_obeys_protections_that_name_who_may_push() {
-    for backend in backends() {
+const RULES: &str = "/projects/root%2Fp/protected_branches";
+
+/// A project with a branch, and two deploy keys that may push.
+struct TwoKeys {
+    site: SshSite,
+    here: PathBuf,
+    url: String,
+    /// The key that rules name, and its id.
+    named: Key,
+    id: Value,
+    other: Key,
+}
+
+impl TwoKeys {
+    fn new(backend: Backend) -> Self {
         let site = SshSite::start(backend);
         let here = site.site.working_copy("here", "main");
         let url = site.url("p");
         site.git(&here, &["push", "--quiet", &url, "main"]).well();
         let (named, other) = (Key::make(site.folder(), "ci", "ed25519"), Key::make(site.folder(), "other", "ed25519"));
-        let id = enable(&site, "p", &named, true)["id"].clone();
+        let id = enable(&site, "p", &named, true).get("id").unwrap().clone();
         let _ = enable(&site, "p", &other, true);
-        let rules = "/projects/root%2Fp/protected_branches";
+        Self { site, here, url, named, id, other }
+    }
+}
+
+/// A rule of levels does not concern deploy keys. If a rule names who may push, it has to name the key.
+#[test]
+fn a_deploy_key_obeys_protections_that_name_who_may_push() {
+    for backend in backends() {
+        let TwoKeys { site, here, url, named, id, other } = TwoKeys::new(backend);
         let body = json!({"name": "deploy", "push_access_level": 0, "allowed_to_push": [{"deploy_key_id": id}]});
-        let _ = site.site.root.post(rules, body).assert_status(201);
+        let _ = site.site.root.post(RULES, body).assert_status(201);
         site.git_with(&other, &here, &["push", &url, "main:deploy"])
             .refused("You are not allowed to push code to protected branches on this project.");
         site.git_with(&other, &here, &["push", "--quiet", &url, "main:free"]).well();
@@ -106,21 +127,14 @@ fn a_deploy_key_obeys_protections_that_name_who_may_push() {
 #[test]
 fn a_protection_stays_closed_when_those_whom_it_names_are_deleted() {
     for backend in backends() {
-        let site = SshSite::start(backend);
-        let here = site.site.working_copy("here", "main");
-        let url = site.url("p");
-        site.git(&here, &["push", "--quiet", &url, "main"]).well();
-        let (named, other) = (Key::make(site.folder(), "ci", "ed25519"), Key::make(site.folder(), "other", "ed25519"));
-        let key = enable(&site, "p", &named, true)["id"].clone();
-        let _ = enable(&site, "p", &other, true);
+        let TwoKeys { site, here, url, id: key, other, .. } = TwoKeys::new(backend);
         let (ada, _) = site.user("ada", Some(40));
-        let rules = "/projects/root%2Fp/protected_branches";
         let protect = |name: &str, level: i64, who: Value| {
             let body = json!({"name": name, "push_access_level": level, "allowed_to_push": [who]});
-            let _ = site.site.root.post(rules, body).assert_status(201);
+            let _ = site.site.root.post(RULES, body).assert_status(201);
         };
         let body = json!({"name": "of-key", "allowed_to_push": [{"deploy_key_id": key}]});
-        let _ = site.site.root.post(rules, body).assert_status(201);
+        let _ = site.site.root.post(RULES, body).assert_status(201);
         protect("of-key-or-level", 40, json!({"deploy_key_id": key}));
         protect("of-user", 0, json!({"user_id": ada["id"]}));
         let _ = site.site.root.delete(&format!("/projects/root%2Fp/deploy_keys/{key}")).assert_status(204);
@@ -128,7 +142,7 @@ fn a_protection_stays_closed_when_those_whom_it_names_are_deleted() {
         let is_gone = || site.site.root.get(&format!("/users/{}", ada["id"])).status() == 404;
         soon("the user is deleted", is_gone);
         for name in ["of-key", "of-key-or-level", "of-user"] {
-            let path = format!("{rules}/{name}");
+            let path = format!("{RULES}/{name}");
             let entries = site.site.root.get(&path).assert_status(200).json()["push_access_levels"].clone();
             let left = entries.as_array().unwrap().iter().map(|entry| entry["access_level"].clone());
             assert!(left.into_iter().all(|level| !level.is_null()), "{name}: {entries}");

@@ -5,6 +5,7 @@ use tenon_domain::issuable::IssuableKind;
 
 use crate::context::frame::Frame;
 use crate::kit::address::in_path;
+use crate::kit::words::count;
 use crate::parts::issuable::list::{StateBadge, state_icon};
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -58,6 +59,11 @@ impl RequestFrame {
             state: StateBadge::new(found.view.of.issuable.state, request.draft),
             state_icon: state_icon(IssuableKind::MergeRequest, found.view.of.issuable.state, request.draft),
         }
+    }
+
+    /// The number of commits in words.
+    pub(super) fn commit_words(&self) -> String {
+        count(self.commits, "commit", "commits")
     }
 
     pub(super) fn is_at(&self, part: &str) -> bool {

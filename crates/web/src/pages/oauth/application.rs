@@ -216,13 +216,14 @@ pub(super) async fn show(context: RequestContext) -> Result<Answer, PageError> {
 
 /// The empty form. 404 if the settings reserve applications for administrators.
 pub(super) async fn new(context: RequestContext) -> Result<Answer, PageError> {
-    let (frame, may) = context.read(oauth::may_have_own).await?;
+    let (frame, (may, http)) =
+        context.read(|query| Ok((oauth::may_have_own(query)?, oauth::plain_http(query)))).await?;
     if !may && !home(&context).1 {
         return Err(PageError::NotFound);
     }
     let typed =
         FormValues { name: String::new(), redirect_uri: String::new(), is_confidential: true, scopes: Vec::new() };
-    form(&context, frame, None, &typed, Problems::default())
+    form(&context, (frame, http), None, &typed, Problems::default())
 }
 
 /// Registers an application, and shows its secret. The secret is stored nowhere.
@@ -247,8 +248,9 @@ pub(super) async fn create(context: RequestContext) -> Result<Answer, PageError>
 
 pub(super) async fn edit(context: RequestContext) -> Result<Answer, PageError> {
     let id = id(&context)?;
-    let (frame, found) = context.read(move |query| oauth::show(query, id)).await?;
-    form(&context, frame, Some(id), &FormValues::of_application(&found), Problems::default())
+    let (frame, (found, http)) =
+        context.read(move |query| Ok((oauth::show(query, id)?, oauth::plain_http(query)))).await?;
+    form(&context, (frame, http), Some(id), &FormValues::of_application(&found), Problems::default())
 }
 
 pub(super) async fn update(context: RequestContext) -> Result<Answer, PageError> {
@@ -313,19 +315,18 @@ async fn refused(
     typed: &FormValues,
     problems: Problems,
 ) -> Result<Answer, PageError> {
-    Ok(form(context, context.frame().await?, id, typed, problems)?.status(StatusCode::UNPROCESSABLE_ENTITY))
+    let shown = context.read(|query| Ok(oauth::plain_http(query))).await?;
+    Ok(form(context, shown, id, typed, problems)?.status(StatusCode::UNPROCESSABLE_ENTITY))
 }
 
 fn form(
     context: &RequestContext,
-    frame: Frame,
+    (frame, http): (Frame, PlainHttp),
     id: Option<ApplicationId>,
     typed: &FormValues,
     problems: Problems,
 ) -> Result<Answer, PageError> {
     let (home, is_of_server) = home(context);
-    let is_administrator = frame.user.as_ref().is_some_and(|user| user.is_admin);
-    let http = PlainHttp::of(is_administrator, context.app().base_url());
     // Scopes that the application already has are offered as well. A change of another field then does not drop them.
     let ticked = typed.scopes.iter().filter_map(|name| Scope::parse(name));
     let page = FormPage {

@@ -154,6 +154,22 @@ const checkCompare = async (page, address) => {
   await page.setViewportSize({ width: 1280, height: 900 });
 };
 
+// The tree of changed files shows those whose path has the typed text.
+const checkFilter = async (page, { id, path }) => {
+  const actions = ["tools/a.md", "tools/b.md", "wheels/c.rs"].map((file_path) => ({ action: "create", file_path, content: "new\n" }));
+  await make("POST", `/projects/${id}/repository/commits`, { branch: "three", start_branch: "master", commit_message: "Three files", actions });
+  const { iid } = await make("POST", `/projects/${id}/merge_requests`, { source_branch: "three", target_branch: "master", title: "Three files" });
+  await page.goto(`${url}${path}/merge_requests/${iid}/diffs`);
+  const names = () => page.locator(".file-tree bdi:visible").allTextContents();
+  assert.deepEqual(await names(), ["tools", "a.md", "b.md", "wheels", "c.rs"]);
+  await page.keyboard.press("f");
+  await page.keyboard.type("B.M");
+  assert.deepEqual(await names(), ["tools", "b.md"]);
+  await page.keyboard.press("Control+a");
+  await page.keyboard.press("Delete");
+  assert.equal((await names()).length, 5);
+};
+
 export const diffs = async (browser, world) => {
   const { tip, iid } = await offered(world);
   const someone = await person(browser, "script", [], { viewport: { width: 1280, height: 900 } });
@@ -180,6 +196,7 @@ export const diffs = async (browser, world) => {
   assert.deepEqual(patch.slice(-3).map(({ sign, text }) => [sign, text]), [["none", " context"], ["none", "-removed"], ["none", "+added"]]);
   await checkColumns(page, at(`/merge_requests/${iid}/diffs?view=parallel`));
   await checkCompare(page, at("/compare/master...tabs"));
+  await checkFilter(page, world);
   await someone.end();
   console.log("ok: differences");
 };

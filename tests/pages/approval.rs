@@ -66,9 +66,9 @@ fn the_changes_have_one_toolbar_and_a_list_of_files(server: &TestServer) {
     for text in ["1 file ", "+2", "0 of 1 viewed", ">Side by side</a>", "Hide whitespace changes", "Mark as reviewed"] {
         assert!(bar.contains(text), "{text}: {bar}");
     }
-    let list = crate::browser::first(&page, "(?s)<ul class=\"list-of-files\">(.*?)</ul>");
+    let list = crate::browser::first(&page, "(?s)<nav aria-label=\"Changed files\">(.*?)</nav>");
     assert!(list.contains("title=\"a.txt\"") && list.contains("+2"), "{list}");
-    assert!(safe(&Browser::of(server), &format!("{ONE}/diffs")).contains("list-of-files"));
+    assert!(safe(&Browser::of(server), &format!("{ONE}/diffs")).contains("aria-label=\"Changed files\""));
 }
 
 #[both_databases]

@@ -124,7 +124,7 @@ fn labels_of_a_group_are_made_changed_and_deleted(server: &TestServer) {
     );
     let followed = page.submit(&own, &format!("{edit}/toggle_subscription"), &[]);
     assert_eq!(followed.location(), labels);
-    assert!(own.get(labels).html.contains(">Unsubscribe</button>"));
+    assert!(own.get(labels).html.contains(" Unsubscribe</button>"));
     // Projects of the group have it, and lead to the page on which it is changed.
     assert!(own.get("/crew/open/labels").assert_status(200).html.contains("Group label"));
     // Others read.

@@ -60,3 +60,15 @@
   const tree = here?.closest(".file-tree");
   if (tree) tree.scrollTop += here.getBoundingClientRect().top - tree.getBoundingClientRect().top - tree.clientHeight / 2;
 }
+
+// The tree of changed files shows those whose path has the typed text. Without a script, there is no field for it.
+{
+  const place = document.querySelector("[data-filters]");
+  const field = place?.querySelector("input");
+  const isFound = (entry, text) => [...entry.querySelectorAll("a[title]")].some((link) => link.title.toLowerCase().includes(text));
+  if (place) place.hidden = false;
+  field?.addEventListener("input", () => {
+    const text = field.value.trim().toLowerCase();
+    for (const entry of place.parentElement.querySelectorAll("li")) entry.hidden = !isFound(entry, text);
+  });
+}

@@ -8,10 +8,11 @@ use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
 
 /// Keys that lead to an element of a page: the one with this value in `data-key`.
-const OF_PAGES: [(&str, &str); 16] = [
+const OF_PAGES: [(&str, &str); 17] = [
     ("/", "Focus the search field"),
     ("?", "Show keyboard shortcuts"),
     ("t", "Find a file"),
+    ("f", "Filter the changed files"),
     ("y", "Go to the permalink of this file or directory"),
     ("c", "New issue or merge request (in their lists), or comment"),
     ("e", "Edit the issue, merge request or file"),

@@ -19,8 +19,9 @@ use tenon_domain::note::Note;
 use super::about::{about, is_about, on_other_files, threads_by_path};
 use super::below::{Below, LineForm};
 use super::beside::{DiffRow, Pair, side_by_side};
+use super::changed_tree::{self, ChangedStep, ListedFile};
 use super::commits::{self, top};
-use super::file_pager::{FilePager, ListedFile, to_file};
+use super::file_pager::{FilePager, to_file};
 use super::frame::{Part, RequestFrame};
 use super::line::{Older, by_path, needed};
 use super::placing::Placing;
@@ -50,13 +51,14 @@ struct ChangesPage {
     facts: Facts,
     request: RequestFrame,
     review: Review,
-    /// All files of the difference, as the list of files has them.
-    listed: Vec<ListedFile>,
+    /// The number of all files of the difference, and the tree of them.
+    count: usize,
+    tree: Vec<ChangedStep>,
     files: Vec<FileView>,
     /// The links to the file before and after, if the page shows one of several files at a time.
     pager: Option<FilePager>,
-    /// The number of viewed files. None if the page does not record them.
-    viewed: Option<usize>,
+    /// The number of viewed files, and their share in percent. None if the page does not record them.
+    viewed: Option<(usize, usize)>,
     /// True if the page shows the changes since the caller last looked. These include changes that came from the
     /// target.
     is_since_seen: bool,
@@ -255,8 +257,7 @@ async fn present(context: ProjectContext, found: PageData, draft: Option<Draft>)
     for view in files.iter_mut().filter(|view| view.file.note == TOO_MUCH && difference.file.is_none()) {
         view.alone = join(&query, &only(&view.file.kept));
     }
-    let (added, removed) = changed_lines(&files);
-    let viewed = notes_views.then(|| files.iter().filter(|view| view.is_viewed()).count());
+    let ((added, removed), viewed) = (changed_lines(&files), notes_views.then(|| viewed(&files)));
     let is_paged = file_by_file && difference.file.is_none() && files.len() > 1;
     let pager =
         is_paged.then(|| FilePager::new(context.request.parameters(), open_file(&files), files.len(), &of_files));
@@ -271,7 +272,8 @@ async fn present(context: ProjectContext, found: PageData, draft: Option<Draft>)
     Answer::cacheable(&ChangesPage {
         added,
         removed,
-        listed,
+        count: listed.len(),
+        tree: changed_tree::steps(&listed),
         pager,
         frame: context.frame,
         project,
@@ -303,6 +305,12 @@ async fn present(context: ProjectContext, found: PageData, draft: Option<Draft>)
 /// The numbers of added and removed lines.
 fn changed_lines(files: &[FileView]) -> (usize, usize) {
     files.iter().fold((0, 0), |(added, removed), view| (added + view.file.added, removed + view.file.removed))
+}
+
+/// The number of viewed files, and their share in percent.
+fn viewed(files: &[FileView]) -> (usize, usize) {
+    let number = files.iter().filter(|view| view.is_viewed()).count();
+    (number, number * 100 / files.len().max(1))
 }
 
 /// The list of the files. If one file is shown at a time, `of_files` is the address to which the number of one is added.

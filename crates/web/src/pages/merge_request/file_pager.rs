@@ -2,30 +2,6 @@
 
 use super::query::join;
 use crate::kit::parameters::Parameters;
-use crate::parts::diff::ChangedFile;
-
-/// A line of the list of files.
-pub(super) struct ListedFile {
-    pub(super) href: String,
-    pub(super) shown: String,
-    pub(super) added: usize,
-    pub(super) removed: usize,
-    pub(super) is_viewed: bool,
-}
-
-impl ListedFile {
-    /// The line of a file of the merge request at `href`, which is on the page, or alone on the page of this query.
-    pub(super) fn new(href: &str, alone: Option<String>, file: &ChangedFile, is_viewed: bool) -> Self {
-        let anchor = &file.anchor;
-        Self {
-            href: alone.map_or_else(|| format!("#{anchor}"), |query| format!("{href}/diffs?{query}#{anchor}")),
-            shown: file.shown.clone(),
-            added: file.added,
-            removed: file.removed,
-            is_viewed,
-        }
-    }
-}
 
 /// The place of the shown file among all files.
 pub(super) struct FilePager {

@@ -4,6 +4,7 @@ mod about;
 mod approvals;
 mod below;
 mod beside;
+mod changed_tree;
 pub(crate) mod changes;
 mod commits;
 mod compared;

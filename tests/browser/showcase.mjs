@@ -114,8 +114,9 @@ const makeRequests = async (project, people, repository, milestones) => {
   const words = "crates/web/src/kit/words.rs";
   const { id: tip } = await branch(project, people.ada, repository, "moments", "Moments in words of the reader", [
     [words, "A moment: for programs, and for people.", "A moment, as a program reads it and as a person does."],
-    [words, "machine: String", "for_programs: String"], ["README.md", "It needs little", "It needs very little"],
-  ].filter(([file], at, all) => all.findIndex(([other]) => other === file) === at));
+    ...["hook", "key", "token"].map((name) => [`crates/web/src/parts/${name}.rs`, "Moment", "TimeInWords"]),
+    ["docs/operations.md", "moment", "point in time"],
+  ]);
   await offer("ada", "moments", "Moments in words of the reader", {
     description: "Closes #2, and a part of #7.\n\n- [x] words\n- [ ] tests\n", labels: "pages,feature", milestone_id: milestones["1.1"],
     reviewer_ids: [people.grace.id], assignee_ids: [people.ada.id],

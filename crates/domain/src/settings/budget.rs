@@ -3,6 +3,7 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use super::parse::parse_switch;
 use super::values::Values;
 
 /// How many requests may be sent in how much time.
@@ -68,9 +69,11 @@ pub const BUDGETS: &[Budget] = &[
     throttle("throttle_unauthenticated_api", Counts::Anonymous, is_api),
     throttle("throttle_unauthenticated_web", Counts::Anonymous, |asked| !is_api(asked)),
     throttle("throttle_unauthenticated_files_api", Counts::Anonymous, is_files_api),
+    throttle("throttle_unauthenticated_deprecated_api", Counts::Anonymous, is_deprecated),
     throttle("throttle_authenticated_api", Counts::Users, is_api),
     throttle("throttle_authenticated_web", Counts::Users, |asked| !is_api(asked)),
     throttle("throttle_authenticated_files_api", Counts::Users, is_files_api),
+    throttle("throttle_authenticated_deprecated_api", Counts::Users, is_deprecated),
     throttle("throttle_protected_paths", Counts::Networks, is_protected),
     limit("notes_create_limit", Counts::Users, MINUTE, |asked| asked.creates(&["notes", "discussions"])),
     limit("issues_create_limit", Counts::Users, MINUTE, |asked| asked.creates(&["issues"])),
@@ -160,6 +163,12 @@ fn is_files_api(asked: &RequestTarget<'_>) -> bool {
     matches!(asked.path.as_slice(), ["api", _, "projects", _, "repository", "files", ..])
 }
 
+/// True for a group that is answered with its projects: clients should ask for the list of its projects instead.
+fn is_deprecated(asked: &RequestTarget<'_>) -> bool {
+    let declines = |part: &str| part.strip_prefix("with_projects=").and_then(parse_switch) == Some(false);
+    asked.reads() && matches!(asked.path.as_slice(), ["api", _, "groups", _]) && !asked.query.split('&').any(declines)
+}
+
 fn is_protected(asked: &RequestTarget<'_>) -> bool {
     let is_sign_in = matches!(
         asked.path.as_slice(),
@@ -233,6 +242,11 @@ mod tests {
             ("GET", "/api/v4/users/12", "", vec![api, "users_get_by_id_limit"]),
             ("GET", "/api/v4/users", "page=2&search=a%40b.test", vec![api, "user_email_lookup_limit"]),
             ("GET", "/api/v4/users", "search=a", vec![api]),
+            ("GET", "/api/v4/groups/a%2Fb", "", vec![api, "throttle_authenticated_deprecated_api"]),
+            ("GET", "/api/v4/groups/1", "with_projects=true", vec![api, "throttle_authenticated_deprecated_api"]),
+            ("GET", "/api/v4/groups/1", "statistics=true&with_projects=false", vec![api]),
+            ("PUT", "/api/v4/groups/1", "", vec![api]),
+            ("GET", "/api/v4/groups", "", vec![api]),
         ] {
             assert_eq!(budgets(method, path, query), want, "{method} {path}?{query}");
         }

@@ -11,7 +11,6 @@ const TEXT: usize = 255;
 
 const NO_LFS: Effect = Effect::Stored("there is no store of large files");
 const NO_PACKAGES: Effect = Effect::Stored("there are no registries of packages");
-const NO_DEPRECATED: Effect = Effect::Stored("no part of the API is deprecated");
 const NO_BANS: Effect = Effect::Stored("no user is banned for downloads");
 const NO_INCIDENTS: Effect = Effect::Stored("there are no incidents");
 const NO_EXPORT: Effect = Effect::Stored("groups and projects cannot be exported");
@@ -133,29 +132,29 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::switch(
         "throttle_unauthenticated_deprecated_api_enabled",
         false,
-        NO_DEPRECATED,
-        "Requests to deprecated parts of the API without a credential that proves a user are counted.",
+        OBEYED,
+        "Requests for groups with their projects, without a credential that proves a user, are counted.",
     ),
     number(
         "throttle_unauthenticated_deprecated_api_requests_per_period",
         1_800,
-        NO_DEPRECATED,
-        "Requests of an address to deprecated parts of the API in a period.",
+        OBEYED,
+        "Requests of an address for groups with their projects in a period.",
     ),
-    number("throttle_unauthenticated_deprecated_api_period_in_seconds", 3_600, NO_DEPRECATED, "The period in seconds."),
+    number("throttle_unauthenticated_deprecated_api_period_in_seconds", 3_600, OBEYED, "The period in seconds."),
     Setting::switch(
         "throttle_authenticated_deprecated_api_enabled",
         false,
-        NO_DEPRECATED,
-        "Requests of a user to deprecated parts of the API are counted.",
+        OBEYED,
+        "Requests of a user for groups with their projects are counted.",
     ),
     number(
         "throttle_authenticated_deprecated_api_requests_per_period",
         3_600,
-        NO_DEPRECATED,
-        "Requests of a user to deprecated parts of the API in a period.",
+        OBEYED,
+        "Requests of a user for groups with their projects in a period.",
     ),
-    number("throttle_authenticated_deprecated_api_period_in_seconds", 3_600, NO_DEPRECATED, "The period in seconds."),
+    number("throttle_authenticated_deprecated_api_period_in_seconds", 3_600, OBEYED, "The period in seconds."),
     Setting::switch(
         "throttle_protected_paths_enabled",
         false,

@@ -209,6 +209,36 @@ const SETTINGS: &[Words] = &[
     ),
     ("throttle_authenticated_files_api_period_in_seconds", "Authenticated files API rate limit period (seconds)", ""),
     (
+        "throttle_unauthenticated_deprecated_api_enabled",
+        "Enable rate limit for unauthenticated requests of the deprecated API",
+        "Applies to a group with its projects.",
+    ),
+    (
+        "throttle_unauthenticated_deprecated_api_requests_per_period",
+        "Unauthenticated deprecated API requests per period and IP address",
+        "",
+    ),
+    (
+        "throttle_unauthenticated_deprecated_api_period_in_seconds",
+        "Unauthenticated deprecated API rate limit period (seconds)",
+        "",
+    ),
+    (
+        "throttle_authenticated_deprecated_api_enabled",
+        "Enable rate limit for authenticated requests of the deprecated API",
+        "Applies to a group with its projects.",
+    ),
+    (
+        "throttle_authenticated_deprecated_api_requests_per_period",
+        "Authenticated deprecated API requests per period and user",
+        "",
+    ),
+    (
+        "throttle_authenticated_deprecated_api_period_in_seconds",
+        "Authenticated deprecated API rate limit period (seconds)",
+        "",
+    ),
+    (
         "throttle_protected_paths_enabled",
         "Enable rate limit for protected paths",
         "Applies to signing in, signing up and resetting passwords.",

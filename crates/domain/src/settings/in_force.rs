@@ -86,6 +86,10 @@ pub struct Settings {
     pub sign_in_text: Option<String>,
     /// The text that users read after they sign up, in Markdown.
     pub after_sign_up_text: Option<String>,
+    /// The texts of the help page, in Markdown.
+    pub help_texts: Vec<String>,
+    /// The page to which the help page sends users for support.
+    pub support_url: Option<String>,
     /// True if users without an SSH key are asked to add one.
     pub user_show_add_ssh_key_message: bool,
     /// True if administrators let only trusted applications do more than read their accounts.
@@ -217,6 +221,8 @@ impl Settings {
             after_sign_out_path: values.text("after_sign_out_path"),
             sign_in_text: values.text("sign_in_text"),
             after_sign_up_text: values.text("after_sign_up_text"),
+            help_texts: ["help_page_text", "help_text"].into_iter().filter_map(|name| values.text(name)).collect(),
+            support_url: values.text("help_page_support_url"),
             user_show_add_ssh_key_message: values.switch("user_show_add_ssh_key_message"),
             protects_administrators_from_applications: values.switch("disable_admin_oauth_scopes"),
             anonymous_search: values.switch("anonymous_searches_allowed"),

@@ -120,6 +120,8 @@ const SETTINGS: &[Words] = &[
     ("after_sign_out_path", "After sign-out URL", "Users are redirected here after signing out."),
     ("after_sign_up_text", "After sign-up text", "Markdown supported."),
     ("sign_in_text", "Sign-in page text", "Markdown supported."),
+    ("help_page_text", "Help page text", "Shown at the top of the help page. Markdown supported."),
+    ("help_page_support_url", "Support page URL", "Linked from the help page."),
     ("shared_runners_enabled", "Enable shared runners for new projects", ""),
     ("email_author_in_body", "Include the author's name in the email body", ""),
     ("html_emails_enabled", "Send HTML emails", ""),
@@ -288,6 +290,7 @@ const SETTINGS: &[Words] = &[
     ("maintenance_mode_message", "Maintenance message", ""),
     ("security_txt_content", "Content of security.txt", "Served at /.well-known/security.txt."),
     ("email_additional_text", "Additional text of emails", "Added to the end of each email."),
+    ("help_text", "Administrators' text on the help page", "Shown below the help page text. Markdown supported."),
     ("custom_http_clone_url_root", "Root of HTTP clone addresses", "The address of this server if empty."),
     ("prometheus_metrics_enabled", "Enable Prometheus metrics", "Served at /-/metrics."),
 ];

@@ -15,7 +15,7 @@ use crate::repository::maintenance::maintain::{MaintainRepository, ReconcileRepo
 use crate::repository::maintenance::reconcile::ReconcileRefs;
 use crate::repository::refresh::RefreshRepository;
 use crate::repository::refs::branch_update::BranchUpdate;
-use crate::repository::refs::ref_updates::PushData;
+use crate::repository::refs::push_events::{ProcessCommitMessages, PushData};
 use crate::shared::access::email_confirmation::SendConfirmation;
 use crate::shared::access::invitation::SendInvitation;
 use crate::shared::access::revocation::{PurgeInaccessible, RevokeAccess};
@@ -26,7 +26,6 @@ use crate::shared::issuable::merge_when_ready::MergeWhenReady;
 use crate::user::{CleanUpAccounts, HARD, SendPasswordReset};
 use crate::workflows::account_deletion::DeleteUser;
 use crate::workflows::account_demand;
-use crate::workflows::commit_references::ProcessCommitMessages;
 use crate::workflows::expired_access::PurgeExpiredAccess;
 use crate::workflows::group_deletion::DeleteGroup;
 use crate::workflows::integration::SendServiceMail;

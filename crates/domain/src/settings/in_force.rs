@@ -128,6 +128,8 @@ pub struct Settings {
     pub push_bytes: Option<u64>,
     /// How many branches or tags a push may change so that hooks are sent it.
     pub push_hooks: usize,
+    /// How many branches or tags a push may create, change or remove so that each is an activity of its own.
+    pub push_activities: usize,
     /// The text at the end of each mail.
     pub email_text: Option<String>,
     /// The text at `/.well-known/security.txt`.
@@ -246,6 +248,7 @@ impl Settings {
             times_in_hours: values.switch("time_tracking_limit_to_hours"),
             push_bytes: values.number_or_none("receive_max_input_size").map(|mib| values::bytes(mib, 1 << 20)),
             push_hooks: values.count("push_event_hooks_limit"),
+            push_activities: values.count("push_event_activities_limit"),
             email_text: values.text("email_additional_text"),
             security_txt: values.text("security_txt_content"),
             clone_root: values.text("custom_http_clone_url_root"),

@@ -283,6 +283,11 @@ const SETTINGS: &[Words] = &[
         "A push that changes more sends no push events.",
     ),
     (
+        "push_event_activities_limit",
+        "Maximum branches or tags of a push with activities of their own",
+        "If a push creates, changes or removes more, they share one activity.",
+    ),
+    (
         "maintenance_mode",
         "Enable maintenance mode",
         "Users can view but not change anything. Administrators can still sign in and change these settings.",

@@ -176,6 +176,7 @@ fn reaction(kind: EventKind) -> Option<Reaction> {
         | EventKind::ApplicationSecretRenewed
         | EventKind::ApplicationDeleted
         | EventKind::UserImpersonated
+        | EventKind::UserSignedInElsewhere
         | EventKind::PasswordChanged
         | EventKind::TwoFactorEnabled
         | EventKind::TwoFactorDisabled

@@ -120,6 +120,8 @@ pub struct AccountRules {
     pub dormant_after_days: Option<i64>,
     /// True if users get a mail when they are deactivated.
     pub mails_deactivated: bool,
+    /// True if users get a mail about a sign-in from another address.
+    pub mails_unknown_sign_ins: bool,
     /// Days after which accounts with an unconfirmed address are removed; `None` if they are not.
     pub unconfirmed_removed_after_days: Option<i64>,
     /// The host of private addresses; `None` leaves it to the server.
@@ -176,6 +178,7 @@ impl AccountRules {
                 .switch("deactivate_dormant_users")
                 .then(|| values.number("deactivate_dormant_users_period")),
             mails_deactivated: values.switch("user_deactivation_emails_enabled"),
+            mails_unknown_sign_ins: values.switch("notify_on_unknown_sign_in"),
             unconfirmed_removed_after_days: values
                 .switch("delete_unconfirmed_users")
                 .then(|| values.number("unconfirmed_users_delete_after_days")),

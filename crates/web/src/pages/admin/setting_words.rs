@@ -160,6 +160,11 @@ const SETTINGS: &[Words] = &[
     ("user_defaults_to_private_profile", "New users have a private profile by default", ""),
     ("can_create_group", "New users can create top-level groups by default", ""),
     ("updating_name_disabled_for_users", "Prevent users from changing their name", ""),
+    (
+        "notify_on_unknown_sign_in",
+        "Email users about sign-ins from new addresses",
+        "Compared with their sessions and last sign-ins.",
+    ),
     ("remember_me_enabled", "Allow users to stay signed in", "Shows Remember me on the sign-in page."),
     (
         "delete_unconfirmed_users",

@@ -31,7 +31,7 @@ pub use counts::{Associations, Workload, associations, workload};
 pub use create::{CreateUser, DetailChange, ProfileChange, create};
 pub(crate) use create::{NewAccount, open_account};
 pub(crate) use delete::HARD;
-pub use delete::delete;
+pub use delete::{delete, delete_own};
 pub use edit::{EditOwnAccount, EditUser, edit, edit_own, remove_identity, reset_password, set_avatar};
 pub use follow::{follow, followed, followers, unfollow};
 pub use list::{ListUsers, find, list};

@@ -114,6 +114,8 @@ pub struct AccountRules {
     pub can_create_group: bool,
     /// True if users cannot change their own name.
     pub keep_their_names: bool,
+    /// True if users may delete their own account.
+    pub may_delete_own: bool,
     /// True if sessions may outlast the browser.
     pub may_be_remembered: bool,
     /// Days after which users who do nothing are deactivated; `None` if they are not.
@@ -173,6 +175,7 @@ impl AccountRules {
             private_profile: values.switch("user_defaults_to_private_profile"),
             can_create_group: values.switch("can_create_group"),
             keep_their_names: values.switch("updating_name_disabled_for_users"),
+            may_delete_own: values.switch("allow_account_deletion"),
             may_be_remembered: values.switch("remember_me_enabled"),
             dormant_after_days: values
                 .switch("deactivate_dormant_users")

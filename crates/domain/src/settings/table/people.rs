@@ -42,8 +42,8 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::switch(
         "allow_account_deletion",
         true,
-        Effect::Stored("administrators delete accounts"),
-        "Users may delete their own account.",
+        OBEYED,
+        "Users may delete their own account on the page of their profile.",
     ),
     Setting::switch(
         "updating_name_disabled_for_users",

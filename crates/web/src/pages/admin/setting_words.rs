@@ -159,6 +159,7 @@ const SETTINGS: &[Words] = &[
     ),
     ("user_defaults_to_private_profile", "New users have a private profile by default", ""),
     ("can_create_group", "New users can create top-level groups by default", ""),
+    ("allow_account_deletion", "Allow users to delete their own account", "If disabled, only administrators can."),
     ("updating_name_disabled_for_users", "Prevent users from changing their name", ""),
     (
         "notify_on_unknown_sign_in",

@@ -5,7 +5,7 @@ use tenon_domain::id::UserId;
 
 use crate::core::app::{App, Command, Handler, Parts, Reaction, Registry};
 use crate::core::error::AppError;
-use crate::jobs::{Hourly, enqueue};
+use crate::jobs::{FollowDownloads, Hourly, enqueue};
 use crate::merge_request::DeleteMergeRequestRefs;
 use crate::oauth::PurgeGrants;
 use crate::project::DeleteProject;
@@ -31,8 +31,8 @@ use crate::workflows::group_deletion::DeleteGroup;
 use crate::workflows::integration::SendServiceMail;
 use crate::workflows::maintenance_scan::MaintenanceScan;
 use crate::workflows::notification::{
-    self, AnnounceWaitingAccounts, NotifyMembers, NotifyOfEvent, RemindOfDueIssues, SendAccountMail, SendNotification,
-    SendWaitingAccounts,
+    self, AnnounceWaitingAccounts, NotifyMembers, NotifyOfEvent, RemindOfDueIssues, SendAccountMail, SendDownloadAlert,
+    SendNotification, SendWaitingAccounts,
 };
 use crate::workflows::webhook::{
     AnnounceFailingHook, DeliverToHook, PurgeHookEvents, ResumeDeliveries, RetryDelivery, SendFailingHook,
@@ -68,6 +68,7 @@ pub(crate) static REGISTRY: Registry = Registry {
         Handler::of_rows::<PurgeHookEvents>(),
         Handler::of_rows::<PurgeExpiredAccess>(),
         Handler::of_rows::<CleanUpAccounts>(),
+        Handler::of_rows::<FollowDownloads>(),
         Handler::of_rows::<ResumeDeliveries>(),
         Handler::of_rows::<AnnounceFailingHook>(),
         Handler::of_async::<SendFailingHook>(),
@@ -80,6 +81,7 @@ pub(crate) static REGISTRY: Registry = Registry {
         Handler::of_async::<SendServiceMail>(),
         Handler::of_rows::<AnnounceWaitingAccounts>(),
         Handler::of_async::<SendWaitingAccounts>(),
+        Handler::of_async::<SendDownloadAlert>(),
         Handler::of_async::<SendPasswordReset>(),
         Handler::of_async::<SendInvitation>(),
     ],
@@ -177,6 +179,7 @@ fn reaction(kind: EventKind) -> Option<Reaction> {
         | EventKind::ApplicationDeleted
         | EventKind::UserImpersonated
         | EventKind::UserSignedInElsewhere
+        | EventKind::UserDownloadedMany
         | EventKind::PasswordChanged
         | EventKind::TwoFactorEnabled
         | EventKind::TwoFactorDisabled

@@ -7,6 +7,7 @@ mod committers;
 mod counts;
 mod create;
 mod delete;
+mod downloads;
 mod edit;
 mod follow;
 pub(crate) mod ghost;

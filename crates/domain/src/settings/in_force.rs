@@ -7,7 +7,7 @@ use super::branch_protection::DefaultBranchProtection;
 use super::budget::{BUDGETS, Rate, seconds};
 use super::email_domains::EmailDomains;
 use super::keys;
-use super::rules::{AccountRules, DiffRules, LocalRequests, LockoutRule, PasswordRules, TokenRules};
+use super::rules::{AccountRules, DiffRules, DownloadRules, LocalRequests, LockoutRule, PasswordRules, TokenRules};
 use super::values::{self, Values};
 use crate::ssh_key::KeyRestrictions;
 use crate::visibility::Visibility;
@@ -116,6 +116,8 @@ pub struct Settings {
     pub rate_limiting_text: Option<String>,
     /// The message of maintenance, in which nothing is changed; `None` if there is none.
     pub maintenance: Option<String>,
+    /// The consequences for users who download very many projects.
+    pub downloads: DownloadRules,
     /// How much of a difference is shown.
     pub diffs: DiffRules,
     /// Bytes that a repository may have, beside the limits of the server.
@@ -242,6 +244,7 @@ impl Settings {
                 let message = values.text("maintenance_mode_message");
                 message.unwrap_or_else(|| "The server is in maintenance. Nothing can be changed.".to_owned())
             }),
+            downloads: DownloadRules::of(values),
             diffs: DiffRules::of(values),
             repository_bytes: values.number_or_none("repository_size_limit").map(|number| values::bytes(number, 1)),
             week_begins_on: u64::try_from(values.number("first_day_of_week")).unwrap_or(0),

@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::budget::seconds;
 use super::values::Values;
+use crate::id::UserId;
 
 /// True for a character of some kind.
 type IsOne = fn(char) -> bool;
@@ -128,6 +129,52 @@ pub struct AccountRules {
     pub unconfirmed_removed_after_days: Option<i64>,
     /// The host of private addresses; `None` leaves it to the server.
     pub private_host: Option<String>,
+}
+
+/// The consequences for users who download very many projects.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DownloadRules {
+    /// How many they may download; `None` if that is not counted.
+    pub limit: Option<DownloadLimit>,
+    /// True if users who download more are banned.
+    pub bans: bool,
+    /// The names of users who are not counted.
+    pub exempt: Vec<String>,
+    /// The users who get a mail about who downloads more; none stands for the administrators.
+    pub alerted: Vec<UserId>,
+}
+
+/// How many projects a user may download in a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DownloadLimit {
+    /// Different projects, 10,000 at most.
+    pub projects: usize,
+    /// The time.
+    pub within: Duration,
+}
+
+/// The most projects of a user that are remembered.
+const MOST_DOWNLOADS: usize = 10_000;
+
+impl DownloadRules {
+    pub(super) fn of(values: &Values) -> Self {
+        let projects = values.count("max_number_of_repository_downloads").min(MOST_DOWNLOADS);
+        let within = seconds(values.number("max_number_of_repository_downloads_within_time_period"));
+        let list = |name| values.list(name).unwrap_or_default();
+        let alerted = list("git_rate_limit_users_alertlist");
+        Self {
+            limit: (projects > 0 && !within.is_zero()).then_some(DownloadLimit { projects, within }),
+            bans: values.switch("auto_ban_user_on_excessive_projects_download"),
+            exempt: list("git_rate_limit_users_allowlist"),
+            alerted: alerted.iter().filter_map(|id| id.parse().ok()).map(UserId::new).collect(),
+        }
+    }
+
+    /// True if the user of this name is not counted. The case of letters does not matter.
+    #[must_use]
+    pub fn exempts(&self, username: &str) -> bool {
+        self.exempt.iter().any(|name| name.eq_ignore_ascii_case(username))
+    }
 }
 
 /// How long a name is locked if the settings do not say.

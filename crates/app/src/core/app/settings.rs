@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use tenon_domain::id::UserId;
+use tenon_domain::id::{ProjectId, UserId};
 use tenon_domain::settings::{RequestTarget, Settings};
 use tenon_storage::settings;
 
@@ -11,6 +11,7 @@ use crate::core::clock::Clock;
 use crate::core::error::AppError;
 use crate::core::spending::caller_rates::{CallerAddresses, CallerRates, Counted, CountedRequest};
 use crate::core::spending::client::{Client, Network};
+use crate::core::spending::downloads::Downloads;
 use crate::core::spending::lockout::Lockout;
 
 /// The settings that were read last. Transactions read the settings themselves (`Query::settings`); this is for
@@ -20,6 +21,7 @@ pub(crate) struct KnownSettings {
     /// Held while they are read again, so that an older answer never replaces a newer one.
     refreshing: Mutex<()>,
     addresses: CallerAddresses,
+    downloads: Downloads,
 }
 
 struct Known {
@@ -45,6 +47,7 @@ impl KnownSettings {
             known: RwLock::new(Known::new(settings, rates, Arc::new(Lockout::new(None, clock)))),
             refreshing: Mutex::default(),
             addresses: CallerAddresses::new(Arc::clone(clock)),
+            downloads: Downloads::new(Arc::clone(clock)),
         }
     }
 
@@ -120,6 +123,19 @@ impl App {
             Client::Network(network) => self.admit_address_of(user, network),
             Client::User(_) | Client::Application(_) | Client::Server => Ok(()),
         }
+    }
+
+    /// Notes that a user has downloaded a project, if the settings ask for it. Nothing is written.
+    pub(crate) fn note_download(&self, user: Option<UserId>, project: ProjectId) {
+        let kept = &self.inner.settings;
+        if let (Some(user), Some(limit)) = (user, kept.known().settings.downloads.limit) {
+            kept.downloads.note(user, project, limit);
+        }
+    }
+
+    /// The users who have downloaded more projects than they may since the last call.
+    pub(crate) fn take_downloaders(&self) -> Vec<UserId> {
+        self.inner.settings.downloads.take_beyond()
     }
 
     /// As [`App::admit_address`], for this user.

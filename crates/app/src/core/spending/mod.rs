@@ -3,6 +3,7 @@
 pub(crate) mod anonymous_throttle;
 pub(crate) mod caller_rates;
 pub(crate) mod client;
+pub(crate) mod downloads;
 pub(crate) mod lockout;
 pub(crate) mod permits;
 pub(crate) mod throttle;

@@ -178,12 +178,13 @@ async fn fetch_by_dialogue(
 
 /// The same input, whose first part counts as a fetch if it asks for objects.
 fn counted(app: &App, open: &OpenRepository, input: ByteStream) -> ByteStream {
-    let (app, project, mut is_first) = (app.clone(), open.project, true);
+    let (app, project, user, mut is_first) = (app.clone(), open.project, open.user, true);
     input
         .inspect(move |part| {
             let asks = part.as_ref().is_ok_and(|part| asks_for_objects(part));
             if std::mem::take(&mut is_first) && asks {
                 app.usage().note_fetch(project, app.now());
+                app.note_download(user, project);
             }
         })
         .boxed_local()

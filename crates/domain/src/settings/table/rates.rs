@@ -11,7 +11,6 @@ const TEXT: usize = 255;
 
 const NO_LFS: Effect = Effect::Stored("there is no store of large files");
 const NO_PACKAGES: Effect = Effect::Stored("there are no registries of packages");
-const NO_BANS: Effect = Effect::Stored("no user is banned for downloads");
 const NO_INCIDENTS: Effect = Effect::Stored("there are no incidents");
 const NO_EXPORT: Effect = Effect::Stored("groups and projects cannot be exported");
 
@@ -246,35 +245,35 @@ pub(super) const SETTINGS: &[Setting] = &[
         "max_number_of_repository_downloads",
         0,
         0,
-        NO_BANS,
-        "Repositories that a user may download within the time below; 0 counts none.",
+        OBEYED,
+        "Different projects that a user may download within the time, 10,000 at most. Administrators get a mail about who downloads more. 0 counts none.",
     ),
     Setting::new(
         "max_number_of_repository_downloads_within_time_period",
         Kind::Number { least: 0, most: 864_000 },
         DefaultValue::Number(0),
-        NO_BANS,
-        "The time in seconds.",
+        OBEYED,
+        "The time in seconds; 0 counts none.",
     ),
     Setting::switch(
         "auto_ban_user_on_excessive_projects_download",
         false,
-        NO_BANS,
-        "Users who download more are banned.",
+        OBEYED,
+        "Users who download more are banned. Administrators are not.",
     ),
     Setting::new(
         "git_rate_limit_users_allowlist",
         Kind::Names,
         DefaultValue::List(&[]),
-        NO_BANS,
+        OBEYED,
         "Names of users whose downloads are not counted.",
     ),
     Setting::new(
         "git_rate_limit_users_alertlist",
         Kind::Ids,
         DefaultValue::List(&[]),
-        NO_BANS,
-        "Numbers of users who are told about such downloads.",
+        OBEYED,
+        "Numbers of users who get the mails about such downloads; all administrators if there are none.",
     ),
     Setting::number(
         "gitlab_shell_operation_limit",

@@ -40,7 +40,7 @@ fn branches_and_tags_of_a_push_share_an_activity_if_there_are_many() {
             let notes = site.root.get("/projects/root%2Fp/issues/1/notes").json();
             notes.as_array().is_some_and(|notes| notes.iter().any(|note| note["system"] == true))
         });
-        site.root.put("/application/settings", json!({"push_event_activities_limit": 4})).assert_status(200);
+        let _ = site.root.put("/application/settings", json!({"push_event_activities_limit": 4})).assert_status(200);
         git(&here, &["push", "--quiet", &url, ":a", ":b", ":c", ":d"]).well();
         let removed = pushed().iter().filter(|event| event["action_name"] == "deleted").count();
         assert_eq!(removed, 4);

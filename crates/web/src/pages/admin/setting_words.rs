@@ -270,6 +270,23 @@ const SETTINGS: &[Words] = &[
         "Unauthenticated project list requests per 10 minutes and IP address",
         "0 means no limit.",
     ),
+    (
+        "max_number_of_repository_downloads",
+        "Maximum projects that a user downloads in the time below",
+        "0 means no limit. Administrators get an email about users who download more.",
+    ),
+    (
+        "max_number_of_repository_downloads_within_time_period",
+        "Time in which downloads of projects are counted (seconds)",
+        "0 means no limit.",
+    ),
+    ("auto_ban_user_on_excessive_projects_download", "Ban users who download more projects", ""),
+    ("git_rate_limit_users_allowlist", "Users whose downloads are not counted", "One username per line."),
+    (
+        "git_rate_limit_users_alertlist",
+        "Users who get emails about excessive downloads",
+        "One user ID per line. All administrators if empty.",
+    ),
     ("allow_local_requests_from_system_hooks", "Allow requests to the local network from system hooks", ""),
     (
         "outbound_local_requests_whitelist",

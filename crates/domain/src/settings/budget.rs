@@ -15,6 +15,13 @@ pub struct Rate {
     pub period: Duration,
 }
 
+impl Rate {
+    /// So many requests in a minute; `None` if there are none.
+    pub(super) fn in_a_minute(requests: i64) -> Option<Self> {
+        Some(Self { requests: NonZeroU32::new(u32::try_from(requests).ok()?)?, period: MINUTE })
+    }
+}
+
 /// Whose requests a budget counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counts {

@@ -112,6 +112,8 @@ pub struct Settings {
     pub email_domains: EmailDomains,
     /// How many requests callers may send over time: the rate of each of [`BUDGETS`], or `None` if it is not counted.
     pub rates: Vec<Option<Rate>>,
+    /// Operations of Git over SSH that a user may begin on a repository; `None` if they are not counted.
+    pub ssh_operations: Option<Rate>,
     /// The text for a caller who has sent too many.
     pub rate_limiting_text: Option<String>,
     /// The message of maintenance, in which nothing is changed; `None` if there is none.
@@ -239,6 +241,7 @@ impl Settings {
             key_restrictions: keys::restrictions(values),
             email_domains: email_domains(values),
             rates: BUDGETS.iter().map(|budget| budget.rate(values)).collect(),
+            ssh_operations: Rate::in_a_minute(values.number("gitlab_shell_operation_limit")),
             rate_limiting_text: values.text("rate_limiting_response_text"),
             maintenance: values.switch("maintenance_mode").then(|| {
                 let message = values.text("maintenance_mode_message");

@@ -13,6 +13,7 @@ use crate::core::spending::caller_rates::{CallerAddresses, CallerRates, Counted,
 use crate::core::spending::client::{Client, Network};
 use crate::core::spending::downloads::Downloads;
 use crate::core::spending::lockout::Lockout;
+use crate::core::spending::ssh_operations::SshOperations;
 
 /// The settings that were read last. Transactions read the settings themselves (`Query::settings`); this is for
 /// requests before them.
@@ -28,13 +29,19 @@ struct Known {
     settings: Arc<Settings>,
     rates: Arc<CallerRates>,
     lockout: Arc<Lockout>,
+    operations: Arc<SshOperations>,
     counts_callers: bool,
 }
 
 impl Known {
-    fn new(settings: Arc<Settings>, rates: Arc<CallerRates>, lockout: Arc<Lockout>) -> Arc<Self> {
+    fn new(
+        settings: Arc<Settings>,
+        rates: Arc<CallerRates>,
+        lockout: Arc<Lockout>,
+        operations: Arc<SshOperations>,
+    ) -> Arc<Self> {
         let counts_callers = settings.rates.iter().any(Option::is_some) || settings.unique_ips.is_some();
-        Arc::new(Self { settings, rates, lockout, counts_callers })
+        Arc::new(Self { settings, rates, lockout, operations, counts_callers })
     }
 }
 
@@ -43,8 +50,9 @@ impl KnownSettings {
     pub(crate) fn new(clock: &Arc<dyn Clock>) -> Self {
         let settings = Arc::<Settings>::default();
         let rates = Arc::new(CallerRates::new(&settings.rates, clock));
+        let (lockout, operations) = (Lockout::new(None, clock), SshOperations::new(None, clock));
         Self {
-            known: RwLock::new(Known::new(settings, rates, Arc::new(Lockout::new(None, clock)))),
+            known: RwLock::new(Known::new(settings, rates, Arc::new(lockout), Arc::new(operations))),
             refreshing: Mutex::default(),
             addresses: CallerAddresses::new(Arc::clone(clock)),
             downloads: Downloads::new(Arc::clone(clock)),
@@ -88,7 +96,12 @@ impl App {
         } else {
             Arc::new(Lockout::new(settings.lockout, &self.parts().clock))
         };
-        *kept.known.write().unwrap_or_else(PoisonError::into_inner) = Known::new(settings, rates, lockout);
+        let operations = if before.operations.is_of(settings.ssh_operations) {
+            Arc::clone(&before.operations)
+        } else {
+            Arc::new(SshOperations::new(settings.ssh_operations, &self.parts().clock))
+        };
+        *kept.known.write().unwrap_or_else(PoisonError::into_inner) = Known::new(settings, rates, lockout, operations);
         Ok(())
     }
 
@@ -123,6 +136,11 @@ impl App {
             Client::Network(network) => self.admit_address_of(user, network),
             Client::User(_) | Client::Application(_) | Client::Server => Ok(()),
         }
+    }
+
+    /// Counts an operation of Git over SSH; false if the settings allow the user no more of them on this repository now.
+    pub(crate) fn admit_operation(&self, user: UserId, project: ProjectId) -> bool {
+        self.inner.settings.known().operations.admit(user, project)
     }
 
     /// Notes that a user has downloaded a project, if the settings ask for it. Nothing is written.

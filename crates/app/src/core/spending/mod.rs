@@ -6,6 +6,7 @@ pub(crate) mod client;
 pub(crate) mod downloads;
 pub(crate) mod lockout;
 pub(crate) mod permits;
+pub(crate) mod ssh_operations;
 pub(crate) mod throttle;
 pub(crate) mod transfer_pools;
 pub(crate) mod worker_pool;

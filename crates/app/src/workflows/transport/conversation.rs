@@ -22,7 +22,7 @@ use crate::workflows::transport::body::ContentEncoding;
 use crate::workflows::transport::git_access::{GitCaller, OpenRepository};
 use crate::workflows::transport::give::{cut, give};
 use crate::workflows::transport::receive::{End, Unreceived, drain, receive, request_too_large, request_unreadable};
-use crate::workflows::transport::refusal::GitRefusal;
+use crate::workflows::transport::refusal::{GitRefusal, TOO_MANY_OPERATIONS};
 use crate::workflows::transport::remote_archive::send_archive;
 use crate::workflows::transport::ssh_access::SshCaller;
 
@@ -86,6 +86,9 @@ pub async fn converse(
     let protocol = command.protocol.as_deref().and_then(GitProtocol::parse);
     let caller = GitCaller::Ssh(command.caller);
     let mut open = app.open_repository(command.path, command.service.access(), caller).await?;
+    if open.user.is_some_and(|user| !app.admit_operation(user, open.project)) {
+        return Err(GitRefusal::Forbidden(TOO_MANY_OPERATIONS));
+    }
     match command.service {
         SshService::Transfer(Service::UploadPack) => fetch(app, &mut open, protocol.as_ref(), input, client).await,
         SshService::Transfer(Service::ReceivePack) => push(app, &mut open, protocol.as_ref(), input, client).await,

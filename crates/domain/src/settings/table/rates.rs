@@ -275,11 +275,10 @@ pub(super) const SETTINGS: &[Setting] = &[
         OBEYED,
         "Numbers of users who get the mails about such downloads; all administrators if there are none.",
     ),
-    Setting::number(
+    budget(
         "gitlab_shell_operation_limit",
         0,
-        600,
-        Effect::Stored("the limits of Git over SSH are in the configuration"),
-        "Operations of Git over SSH of a user on a repository in a minute.",
+        OBEYED,
+        "Operations of Git over SSH of a user on a repository in a minute; 0 counts none.",
     ),
 ];

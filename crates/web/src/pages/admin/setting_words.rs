@@ -270,6 +270,7 @@ const SETTINGS: &[Words] = &[
         "Unauthenticated project list requests per 10 minutes and IP address",
         "0 means no limit.",
     ),
+    ("gitlab_shell_operation_limit", "Git operations over SSH per minute, user and repository", "0 means no limit."),
     (
         "max_number_of_repository_downloads",
         "Maximum projects that a user downloads in the time below",

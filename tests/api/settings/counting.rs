@@ -146,6 +146,19 @@ fn single_kinds_of_requests_have_budgets_of_their_own(server: &TestServer) {
 }
 
 #[both_databases]
+fn users_of_the_list_look_users_up_without_a_limit(server: &TestServer) {
+    let (alice, bob) = (server.user("alice"), server.user("bob"));
+    let limits = json!({"users_get_by_id_limit": 1, "users_get_by_id_limit_allowlist_raw": "nobody\r\n ALICE \n"});
+    set(&server.root(), limits);
+    let path = format!("/users/{}", bob.id);
+    assert_eq!(statuses(&alice, &path, 4), [200; 4]);
+    assert_eq!(statuses(&bob, &path, 2), [200, 429]);
+    set(&server.root(), json!({"users_get_by_id_limit_allowlist_raw": "bob"}));
+    assert_eq!(statuses(&bob, &path, 2), [200; 2]);
+    assert_eq!(statuses(&alice, &path, 2), [200, 429]);
+}
+
+#[both_databases]
 fn the_strictest_budget_wins(server: &TestServer) {
     let (root, stranger) = (server.root(), server.anonymous());
     set(&root, throttle("unauthenticated", 50, 1_000));

@@ -44,6 +44,8 @@ pub struct Budget {
     pub name: &'static str,
     /// Whose requests it counts.
     pub counts: Counts,
+    /// True if it does not count the users whom the settings spare.
+    pub spares: bool,
     /// The period, if one setting is its number of requests; `None` if there is a switch and two numbers.
     period: Option<Duration>,
     /// Which requests it counts.
@@ -63,11 +65,11 @@ const MINUTE: Duration = Duration::from_mins(1);
 const TEN_MINUTES: Duration = Duration::from_mins(10);
 
 const fn throttle(name: &'static str, counts: Counts, is_of: fn(&RequestTarget<'_>) -> bool) -> Budget {
-    Budget { name, counts, period: None, is_of }
+    Budget { name, counts, spares: false, period: None, is_of }
 }
 
 const fn limit(name: &'static str, counts: Counts, period: Duration, is_of: fn(&RequestTarget<'_>) -> bool) -> Budget {
-    Budget { name, counts, period: Some(period), is_of }
+    Budget { name, counts, spares: false, period: Some(period), is_of }
 }
 
 /// All budgets. A request is counted against each that it belongs to, so that the strictest wins.
@@ -87,7 +89,7 @@ pub const BUDGETS: &[Budget] = &[
     limit("search_rate_limit", Counts::Users, MINUTE, is_search),
     limit("search_rate_limit_unauthenticated", Counts::Anonymous, MINUTE, is_search),
     limit("raw_blob_request_limit", Counts::Paths, MINUTE, is_raw),
-    limit("users_get_by_id_limit", Counts::Users, TEN_MINUTES, is_user),
+    Budget { spares: true, ..limit("users_get_by_id_limit", Counts::Users, TEN_MINUTES, is_user) },
     limit("user_email_lookup_limit", Counts::Callers, MINUTE, is_email_lookup),
     limit("projects_api_rate_limit_unauthenticated", Counts::Anonymous, TEN_MINUTES, |asked| {
         asked.reads() && asked.path == ["api", "v4", "projects"]

@@ -112,6 +112,10 @@ pub struct Settings {
     pub email_domains: EmailDomains,
     /// How many requests callers may send over time: the rate of each of [`BUDGETS`], or `None` if it is not counted.
     pub rates: Vec<Option<Rate>>,
+    /// The names of users whom the budgets with [`Budget::spares`] do not count.
+    ///
+    /// [`Budget::spares`]: super::budget::Budget::spares
+    pub spared_users: Vec<String>,
     /// Operations of Git over SSH that a user may begin on a repository; `None` if they are not counted.
     pub ssh_operations: Option<Rate>,
     /// The text for a caller who has sent too many.
@@ -241,6 +245,7 @@ impl Settings {
             key_restrictions: keys::restrictions(values),
             email_domains: email_domains(values),
             rates: BUDGETS.iter().map(|budget| budget.rate(values)).collect(),
+            spared_users: spared(&values.text("users_get_by_id_limit_allowlist_raw").unwrap_or_default()),
             ssh_operations: Rate::in_a_minute(values.number("gitlab_shell_operation_limit")),
             rate_limiting_text: values.text("rate_limiting_response_text"),
             maintenance: values.switch("maintenance_mode").then(|| {
@@ -277,6 +282,12 @@ impl Settings {
     pub fn restricts(&self, visibility: Visibility) -> bool {
         self.restricted_visibility_levels.as_ref().is_some_and(|levels| levels.contains(&visibility))
     }
+}
+
+/// The names in a list of users, one in each line.
+fn spared(text: &str) -> Vec<String> {
+    const MOST: usize = 100;
+    text.lines().map(str::trim).filter(|name| !name.is_empty()).take(MOST).map(str::to_owned).collect()
 }
 
 fn email_domains(values: &Values) -> EmailDomains {

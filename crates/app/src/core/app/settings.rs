@@ -1,10 +1,11 @@
 //! The application settings as this process knows them outside transactions.
 
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use tenon_domain::id::{ProjectId, UserId};
 use tenon_domain::settings::{RequestTarget, Settings};
-use tenon_storage::settings;
+use tenon_storage::{settings, user};
 
 use crate::core::app::App;
 use crate::core::clock::Clock;
@@ -27,6 +28,8 @@ pub(crate) struct KnownSettings {
 
 struct Known {
     settings: Arc<Settings>,
+    /// The users of [`Settings::spared_users`].
+    spared: HashSet<UserId>,
     rates: Arc<CallerRates>,
     lockout: Arc<Lockout>,
     operations: Arc<SshOperations>,
@@ -36,12 +39,13 @@ struct Known {
 impl Known {
     fn new(
         settings: Arc<Settings>,
+        spared: HashSet<UserId>,
         rates: Arc<CallerRates>,
         lockout: Arc<Lockout>,
         operations: Arc<SshOperations>,
     ) -> Arc<Self> {
         let counts_callers = settings.rates.iter().any(Option::is_some) || settings.unique_ips.is_some();
-        Arc::new(Self { settings, rates, lockout, operations, counts_callers })
+        Arc::new(Self { settings, spared, rates, lockout, operations, counts_callers })
     }
 }
 
@@ -52,7 +56,7 @@ impl KnownSettings {
         let rates = Arc::new(CallerRates::new(&settings.rates, clock));
         let (lockout, operations) = (Lockout::new(None, clock), SshOperations::new(None, clock));
         Self {
-            known: RwLock::new(Known::new(settings, rates, Arc::new(lockout), Arc::new(operations))),
+            known: RwLock::new(Known::new(settings, HashSet::new(), rates, Arc::new(lockout), Arc::new(operations))),
             refreshing: Mutex::default(),
             addresses: CallerAddresses::new(Arc::clone(clock)),
             downloads: Downloads::new(Arc::clone(clock)),
@@ -80,9 +84,13 @@ impl App {
     pub fn refresh_settings(&self) -> Result<(), AppError> {
         let kept = &self.inner.settings;
         let _turn = kept.refreshing.lock().unwrap_or_else(PoisonError::into_inner);
-        let settings = self.database().read(|tx| settings::load(tx).map_err(AppError::from))?;
+        let (settings, spared) = self.database().read(|tx| -> Result<_, AppError> {
+            let settings = settings::load(tx)?;
+            let spared = user::by_usernames(tx, &settings.spared_users)?.into_iter().map(|user| user.id).collect();
+            Ok((settings, spared))
+        })?;
         let before = kept.known();
-        if before.settings == settings {
+        if before.settings == settings && before.spared == spared {
             return Ok(());
         }
         // Counts go on if the rates stay.
@@ -101,7 +109,8 @@ impl App {
         } else {
             Arc::new(SshOperations::new(settings.ssh_operations, &self.parts().clock))
         };
-        *kept.known.write().unwrap_or_else(PoisonError::into_inner) = Known::new(settings, rates, lockout, operations);
+        *kept.known.write().unwrap_or_else(PoisonError::into_inner) =
+            Known::new(settings, spared, rates, lockout, operations);
         Ok(())
     }
 
@@ -112,8 +121,9 @@ impl App {
 
     /// Counts one request of this client from `network` for `path`, as the settings ask; `None` if they do not.
     pub fn count_by_settings(&self, network: Network, path: &str, asked: RequestTarget<'_>) -> Option<Counted> {
-        let request = CountedRequest { client: self.client(), network, path, asked };
-        self.inner.settings.known().rates.count(&request)
+        let (known, client) = (self.inner.settings.known(), self.client());
+        let is_spared = matches!(client, Client::User(user) if known.spared.contains(&user));
+        known.rates.count(&CountedRequest { client, network, path, asked, is_spared })
     }
 
     /// The present moment in seconds since 1970, as headers have it.

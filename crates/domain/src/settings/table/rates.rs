@@ -207,8 +207,8 @@ pub(super) const SETTINGS: &[Setting] = &[
         "users_get_by_id_limit_allowlist_raw",
         Kind::Text(10_000),
         DefaultValue::Text(""),
-        Effect::Stored("users_get_by_id_limit holds for all"),
-        "Names of users who are not counted, one in each line.",
+        OBEYED,
+        "Names of users whom `users_get_by_id_limit` does not count, one in each line; the first 100 of them.",
     ),
     budget(
         "user_email_lookup_limit",

@@ -261,6 +261,11 @@ const SETTINGS: &[Words] = &[
     ("raw_blob_request_limit", "Raw file requests per minute and file", "0 means no limit."),
     ("users_get_by_id_limit", "User lookups per 10 minutes and user", "0 means no limit. Applies to the API."),
     (
+        "users_get_by_id_limit_allowlist_raw",
+        "Users without a limit of user lookups",
+        "One username per line. The first 100 count.",
+    ),
+    (
         "user_email_lookup_limit",
         "Email address lookups per minute",
         "0 means no limit. Applies to each user or IP address.",

@@ -435,3 +435,15 @@ fn a_dashboard_costs_a_bounded_number_of_statements(server: &TestServer) {
         assert!(after[at] <= before[at] + 3 && after[at] <= most(path), "{path}: {} {}", before[at], after[at]);
     }
 }
+
+#[both_databases]
+fn a_push_of_many_branches_is_one_line_of_the_activity(server: &TestServer) {
+    let (ada, _bob) = world(server);
+    let browser = Browser::signed_in(server, "bob", PASSWORD);
+    let _ = server.root().put("/application/settings", json!({"push_event_activities_limit": 0})).assert_status(200);
+    let file = json!({"branch": "side", "start_branch": "main", "commit_message": "m", "content": "x"});
+    let _ = ada.post("/projects/ada%2Ftool/repository/files/new", file).assert_status(201);
+    assert!(safe(&browser, "/dashboard/activity").contains("created 1 branch"));
+    let feed = browser.get("/ada/tool.atom").assert_status(200).html;
+    assert!(feed.contains("created 1 branch"), "{feed}");
+}

@@ -25,6 +25,25 @@ fn help_is_for_everyone_and_shows_what_the_server_does(server: &TestServer) {
 }
 
 #[both_databases]
+fn help_has_the_texts_of_the_administrators_and_their_page_of_support(server: &TestServer) {
+    let help = || Browser::of(server).get("/help").assert_status(200).html;
+    assert!(!help().contains(">Support</a>"));
+    let texts = json!({
+        "help_page_text": "Ask **us** first. <script>alert(1)</script>", "help_text": "*Office* hours: 9 to 5.",
+        "help_page_support_url": "https://support.example.org/?a=1&b=2",
+    });
+    let _ = server.root().put("/application/settings", texts).assert_status(200);
+    let page = help();
+    let places =
+        ["Ask <strong>us</strong> first.", "<em>Office</em> hours", "?a=1&#38;b=2\">Support</a>", "/help/markdown\">"];
+    let places = places.map(|part| page.find(part).unwrap_or_else(|| panic!("{part}: {page}")));
+    assert!(places.is_sorted() && !page.contains("alert(1)</script>"), "{page}");
+    let none = json!({"help_page_text": "", "help_text": null, "help_page_support_url": null});
+    let _ = server.root().put("/application/settings", none).assert_status(200);
+    assert!(!help().contains("Office") && !help().contains(">Support</a>"));
+}
+
+#[both_databases]
 fn each_command_that_is_shown_is_carried_out_or_is_at_least_no_text(server: &TestServer) {
     let ada = member(server, "ada");
     let id = project(&ada, "tool", "private");

@@ -247,3 +247,45 @@ fn administrators_write_a_note_and_see_where_a_user_has_signed_in(server: &TestS
     assert!(shown.contains("127.0.0.1") && shown.contains("Note") && !shown.contains(HOSTILE), "{shown}");
     assert!(!own.get("/ada").html.contains("Last sign-in"));
 }
+
+#[both_databases]
+fn users_delete_their_own_account(server: &TestServer) {
+    let ada = member(server, "ada");
+    let root = server.root();
+    let issue = json!({"title": "Kept", "description": "d"});
+    let tool = root.post("/projects", json!({"name": "tool", "visibility": "public"})).assert_status(201).json();
+    let _ = ada.post(&format!("/projects/{}/issues", tool["id"]), issue).assert_status(201);
+    let group = ada.post("/groups", json!({"name": "g", "path": "g"})).assert_status(201).json();
+    let browser = Browser::signed_in(server, "ada", PASSWORD);
+    let delete = |password: &str| {
+        let page = browser.get("/profile");
+        page.submit(&browser, "/profile", &[("_method", "delete"), ("user[password]", password)])
+    };
+    let wrong = delete("wrong").assert_status(422);
+    assert!(wrong.html.contains("Password is invalid"), "{}", wrong.html);
+    let owner = delete(PASSWORD).assert_status(422);
+    assert!(owner.html.contains("only owner of a group"), "{}", owner.html);
+    let _ = ada.delete(&format!("/groups/{}", group["id"])).assert_status(202);
+    let _ = server.run_jobs();
+    let off = json!({"allow_account_deletion": false});
+    let _ = root.put("/application/settings", off).assert_status(200);
+    assert!(!browser.get("/profile").assert_status(200).html.contains("Delete account"));
+    let _ = delete(PASSWORD).assert_status(403);
+    let _ = root.put("/application/settings", json!({"allow_account_deletion": true})).assert_status(200);
+    assert_eq!(delete(PASSWORD).location(), "/users/sign_in");
+    assert!(browser.get("/users/sign_in").html.contains("Your account is being deleted."));
+    let _ = ada.get("/user").assert_status(401);
+    let _ = server.run_jobs();
+    let _ = root.get(&format!("/users/{}", ada.id)).assert_status(404);
+    let kept = root.get(&format!("/projects/{}/issues/1", tool["id"])).assert_status(200).json();
+    assert_eq!(kept["author"]["username"], "ghost");
+}
+
+#[both_databases]
+fn the_last_administrator_does_not_delete_the_own_account(server: &TestServer) {
+    let browser = Browser::signed_in(server, "root", "root password");
+    let fields = [("_method", "delete"), ("user[password]", "root password")];
+    let kept = browser.get("/profile").submit(&browser, "/profile", &fields).assert_status(422);
+    assert!(kept.html.contains("The last administrator cannot be removed"), "{}", kept.html);
+    let _ = server.root().get("/user").assert_status(200);
+}

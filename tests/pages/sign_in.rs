@@ -303,3 +303,38 @@ fn the_cookie_reads_the_api_and_writes_only_with_the_token_of_a_page(server: &Te
     assert_eq!(make(&[("X-CSRF-Token", &page.token()), ("Origin", "https://evil.example")]), 401);
     assert_eq!(make(&[("X-CSRF-Token", &page.token())]), 201);
 }
+
+/// The user has signed in from another address only.
+fn move_away(server: &TestServer) {
+    server.database().execute("UPDATE sessions SET address = '203.0.113.7'");
+    server
+        .database()
+        .execute("UPDATE user_details SET current_sign_in_ip = '203.0.113.8', last_sign_in_ip = '203.0.113.9'");
+}
+
+#[both_databases(mail)]
+fn a_sign_in_from_another_address_is_written_about(server: &TestServer) {
+    let _ada = member(server, "ada");
+    let mails = || {
+        let _ = server.run_jobs();
+        server.mails("ada@example.org")
+    };
+    let sign_in = || drop(Browser::signed_in(server, "ada", PASSWORD));
+    let _ = mails();
+    sign_in();
+    sign_in();
+    assert!(mails().is_empty(), "the first sign-in, and one from the same address");
+    move_away(server);
+    sign_in();
+    let [mail] = &mails()[..] else { panic!("one mail") };
+    assert!(mail.subject().starts_with("Sign-in to "), "{}", mail.subject());
+    for part in ["@ada", "127.0.0.1", "/profile/password/edit", "/profile/active_sessions"] {
+        assert!(mail.text.contains(part), "{part}: {}", mail.text);
+    }
+    sign_in();
+    assert!(mails().is_empty(), "the address is known by now");
+    move_away(server);
+    let _ = server.root().put("/application/settings", json!({"notify_on_unknown_sign_in": false})).assert_status(200);
+    sign_in();
+    assert!(mails().is_empty());
+}

@@ -5,7 +5,7 @@ use tenon_domain::id::UserId;
 
 use crate::core::app::{App, Command, Handler, Parts, Reaction, Registry};
 use crate::core::error::AppError;
-use crate::jobs::{Hourly, enqueue};
+use crate::jobs::{FollowDownloads, Hourly, enqueue};
 use crate::merge_request::DeleteMergeRequestRefs;
 use crate::oauth::PurgeGrants;
 use crate::project::DeleteProject;
@@ -15,7 +15,7 @@ use crate::repository::maintenance::maintain::{MaintainRepository, ReconcileRepo
 use crate::repository::maintenance::reconcile::ReconcileRefs;
 use crate::repository::refresh::RefreshRepository;
 use crate::repository::refs::branch_update::BranchUpdate;
-use crate::repository::refs::ref_updates::PushData;
+use crate::repository::refs::push_events::{ProcessCommitMessages, PushData};
 use crate::shared::access::email_confirmation::SendConfirmation;
 use crate::shared::access::invitation::SendInvitation;
 use crate::shared::access::revocation::{PurgeInaccessible, RevokeAccess};
@@ -26,14 +26,13 @@ use crate::shared::issuable::merge_when_ready::MergeWhenReady;
 use crate::user::{CleanUpAccounts, HARD, SendPasswordReset};
 use crate::workflows::account_deletion::DeleteUser;
 use crate::workflows::account_demand;
-use crate::workflows::commit_references::ProcessCommitMessages;
 use crate::workflows::expired_access::PurgeExpiredAccess;
 use crate::workflows::group_deletion::DeleteGroup;
 use crate::workflows::integration::SendServiceMail;
 use crate::workflows::maintenance_scan::MaintenanceScan;
 use crate::workflows::notification::{
-    self, AnnounceWaitingAccounts, NotifyMembers, NotifyOfEvent, RemindOfDueIssues, SendAccountMail, SendNotification,
-    SendWaitingAccounts,
+    self, AnnounceWaitingAccounts, NotifyMembers, NotifyOfEvent, RemindOfDueIssues, SendAccountMail, SendDownloadAlert,
+    SendNotification, SendWaitingAccounts,
 };
 use crate::workflows::webhook::{
     AnnounceFailingHook, DeliverToHook, PurgeHookEvents, ResumeDeliveries, RetryDelivery, SendFailingHook,
@@ -69,6 +68,7 @@ pub(crate) static REGISTRY: Registry = Registry {
         Handler::of_rows::<PurgeHookEvents>(),
         Handler::of_rows::<PurgeExpiredAccess>(),
         Handler::of_rows::<CleanUpAccounts>(),
+        Handler::of_rows::<FollowDownloads>(),
         Handler::of_rows::<ResumeDeliveries>(),
         Handler::of_rows::<AnnounceFailingHook>(),
         Handler::of_async::<SendFailingHook>(),
@@ -81,6 +81,7 @@ pub(crate) static REGISTRY: Registry = Registry {
         Handler::of_async::<SendServiceMail>(),
         Handler::of_rows::<AnnounceWaitingAccounts>(),
         Handler::of_async::<SendWaitingAccounts>(),
+        Handler::of_async::<SendDownloadAlert>(),
         Handler::of_async::<SendPasswordReset>(),
         Handler::of_async::<SendInvitation>(),
     ],
@@ -177,6 +178,8 @@ fn reaction(kind: EventKind) -> Option<Reaction> {
         | EventKind::ApplicationSecretRenewed
         | EventKind::ApplicationDeleted
         | EventKind::UserImpersonated
+        | EventKind::UserSignedInElsewhere
+        | EventKind::UserDownloadedMany
         | EventKind::PasswordChanged
         | EventKind::TwoFactorEnabled
         | EventKind::TwoFactorDisabled

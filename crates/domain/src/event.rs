@@ -26,6 +26,10 @@ words! {
         UserApproved = "user_approved",
         /// An administrator acts as another user on pages.
         UserImpersonated = "user_impersonated",
+        /// A user has signed in from an address that is not known to be theirs; the detail is the address.
+        UserSignedInElsewhere = "user_signed_in_elsewhere",
+        /// A user has downloaded more projects than the settings allow.
+        UserDownloadedMany = "user_downloaded_many",
         /// An account is to be removed.
         UserDeletionRequested = "user_deletion_requested",
         /// A group was made.

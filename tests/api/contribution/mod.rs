@@ -281,3 +281,22 @@ fn events_of_a_deleted_project_are_gone(server: &TestServer) {
         server.run_jobs();
     }
 }
+
+/// With 0, one branch is already too many.
+#[both_databases]
+fn a_push_that_changes_many_branches_is_one_contribution(server: &TestServer) {
+    let alice = server.user("alice");
+    let tool = repository(&alice, "tool", "public");
+    let issue = titled(&alice, tool, "t");
+    let _ = server.root().put("/application/settings", json!({"push_event_activities_limit": 0})).assert_status(200);
+    let file = json!({"branch": "main", "commit_message": "Closes #1", "content": "x"});
+    let _ = alice.post(&format!("/projects/{tool}/repository/files/closing"), file).assert_status(201);
+    let event = alice.get(&format!("/projects/{tool}/events?action=pushed")).json()[0].clone();
+    let want = json!({
+        "commit_count": 0, "action": "pushed", "ref_type": "branch", "commit_from": null, "commit_to": null, "ref": null,
+        "commit_title": null, "ref_count": 1,
+    });
+    assert_eq!((&event["action_name"], &event["push_data"]), (&json!("pushed to"), &want));
+    let _ = server.run_jobs();
+    assert_eq!(alice.get(&issue).json()["state"], "closed", "the messages of the commits are read all the same");
+}

@@ -95,6 +95,23 @@ fn requests_of_users_are_throttled_by_user(server: &TestServer) {
 }
 
 #[both_databases]
+fn groups_with_their_projects_are_throttled_by_themselves(server: &TestServer) {
+    let (alice, stranger) = (server.user("alice"), server.anonymous());
+    let of_group = format!("/groups/{}", group(&alice, "tools", "public"));
+    let without = format!("{of_group}?with_projects=false");
+    set(&server.root(), throttle("unauthenticated_deprecated_api", 2, 100));
+    assert_eq!(statuses(&stranger, &of_group, 3), [200, 200, 429]);
+    is_refusal(&stranger.get(&of_group), "throttle_unauthenticated_deprecated_api");
+    assert_eq!(statuses(&stranger, &without, 4), [200; 4]);
+    assert_eq!(statuses(&alice, &of_group, 4), [200; 4]);
+    set(&server.root(), throttle("authenticated_deprecated_api", 1, 100));
+    assert_eq!(statuses(&alice, &of_group, 2), [200, 429]);
+    is_refusal(&alice.get(&of_group), "throttle_authenticated_deprecated_api");
+    assert_eq!(statuses(&alice, &without, 4), [200; 4]);
+    let _ = changed(&alice, &of_group, json!({"description": "d"}));
+}
+
+#[both_databases]
 fn single_kinds_of_requests_have_budgets_of_their_own(server: &TestServer) {
     let (root, alice, bob) = (server.root(), server.user("alice"), server.user("bob"));
     let tool = project(&alice, "tool", "public");
@@ -126,6 +143,19 @@ fn single_kinds_of_requests_have_budgets_of_their_own(server: &TestServer) {
     );
     server.advance(TimeDelta::minutes(1));
     assert_eq!(create(&alice), 201);
+}
+
+#[both_databases]
+fn users_of_the_list_look_users_up_without_a_limit(server: &TestServer) {
+    let (alice, bob) = (server.user("alice"), server.user("bob"));
+    let limits = json!({"users_get_by_id_limit": 1, "users_get_by_id_limit_allowlist_raw": "nobody\r\n ALICE \n"});
+    set(&server.root(), limits);
+    let path = format!("/users/{}", bob.id);
+    assert_eq!(statuses(&alice, &path, 4), [200; 4]);
+    assert_eq!(statuses(&bob, &path, 2), [200, 429]);
+    set(&server.root(), json!({"users_get_by_id_limit_allowlist_raw": "bob"}));
+    assert_eq!(statuses(&bob, &path, 2), [200; 2]);
+    assert_eq!(statuses(&alice, &path, 2), [200, 429]);
 }
 
 #[both_databases]

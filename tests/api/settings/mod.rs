@@ -5,6 +5,7 @@ mod changes;
 mod counting;
 mod credentials;
 mod default_protection;
+mod downloads;
 mod maintenance;
 mod obeyed;
 mod permitted;

@@ -26,7 +26,7 @@ use crate::core::error::AppError;
 use crate::note::NoteView;
 use crate::policy::reference::Reference;
 use crate::project::{ListProjects, ProjectView};
-use crate::repository::refs::ref_updates::PushData;
+use crate::repository::refs::push_events::PushData;
 use crate::shared::issuable::view::reaches;
 use crate::shared::views::user_ref::UserRef;
 

@@ -23,6 +23,7 @@ pub use runner::{Pace, Runner};
 pub(crate) use schedule::Hourly;
 pub use schedule::start_schedule;
 pub use tenon_storage::job::{DeadJob, QueueState};
+pub(crate) use upkeep::FollowDownloads;
 pub use upkeep::flush_usage;
 
 /// Runs jobs until `stop` turns true, by as many runners for each queue as the limits say, and writes from time to

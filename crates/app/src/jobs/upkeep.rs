@@ -2,12 +2,15 @@
 
 use std::time::Instant;
 
+use serde::{Deserialize, Serialize};
 use tenon_domain::id::{SshKeyId, TokenId, UserId};
 use tenon_domain::session::lifetime;
+use tenon_storage::job::Queue;
 use tenon_storage::{StoreResult, project, session, sign_in_challenge, ssh_key, token, user};
 use tokio::sync::watch;
 
 use super::runner::Pace;
+use super::{Job, enqueue};
 use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::core::usage::first_day;
@@ -76,6 +79,17 @@ fn purge_expired(app: &App) -> Result<(), AppError> {
     })
 }
 
+/// Does what the settings say about a user who has downloaded more projects than they allow.
+#[derive(Debug, Serialize, Deserialize)]
+pub(crate) struct FollowDownloads {
+    pub(crate) user: i64,
+}
+
+impl Job for FollowDownloads {
+    const KIND: &'static str = "follow_downloads";
+    const QUEUE: Queue = Queue::Short;
+}
+
 /// Writes when tokens, keys, sessions and accounts were last used and how often projects were fetched, which is remembered in memory until then. A running
 /// server does so every few seconds. Blocks; fails if the database does.
 pub fn flush_usage(app: &App) -> Result<(), AppError> {
@@ -83,6 +97,12 @@ pub fn flush_usage(app: &App) -> Result<(), AppError> {
     let fetches = app.usage().take_fetches();
     if !fetches.is_empty() {
         app.command(|command| Ok(project::count_fetches(&mut command.tx, &fetches)?))?;
+    }
+    let downloaders = app.take_downloaders();
+    if !downloaders.is_empty() {
+        app.command(|command| {
+            downloaders.iter().try_for_each(|user| enqueue(command, &FollowDownloads { user: user.get() }))
+        })?;
     }
     let noted = app.usage().take();
     let used = noted.tokens.values().max().copied();

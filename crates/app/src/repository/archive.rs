@@ -4,6 +4,7 @@ use std::io::Read;
 use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
+use tenon_domain::project::ProjectAction;
 use tenon_git::archive::ArchiveFormat;
 use tenon_git::{LookupPath, TreePath};
 use tenon_storage::job::Queue;
@@ -39,7 +40,12 @@ pub async fn archive(
         None => ArchiveFormat::TarGz,
         Some(suffix) => ArchiveFormat::parse(suffix).ok_or(AppError::NotFound(Missing::Plain))?,
     };
-    let code = app.readable(identity, project).await?;
+    let read = app.read(identity, move |query| {
+        let code = query.code(&project, ProjectAction::ReadCode)?;
+        Ok((code, query.viewer().user()))
+    });
+    let (code, user) = read.await?;
+    app.note_download(user, code.project.id);
     let permit = download(app).await?;
     let (cache, now) = (app.repositories().archives.clone(), SystemTime::from(app.now()));
     let ((bytes, file_name), cancels) = app

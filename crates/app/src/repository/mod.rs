@@ -51,7 +51,7 @@ pub use self::refs::access_entries::{AccessChange, AccessEntryView, EntryChange,
 pub use self::refs::protection::{
     EditProtection, NewProtection, edit_protection, list_protections, protect, protection, unprotect,
 };
-pub use self::refs::ref_updates::PushData;
+pub use self::refs::push_events::PushData;
 pub use self::stream::ByteStream;
 pub use self::write::change_refs::{
     NewBranch, NewTag, ProtectBranch, create_branch, create_tag, delete_branch, delete_merged, delete_tag,

@@ -15,6 +15,7 @@ use crate::core::app::{App, Command, Query};
 use crate::core::error::AppError;
 use crate::core::identity::Identity;
 use crate::core::sign_in::{PasswordRefusal, Place};
+use crate::core::spending::client::Network;
 use crate::shared::access::account_state::save;
 use crate::shared::access::email_confirmation::send_link_again;
 use crate::shared::access::second_factor::announce;
@@ -234,11 +235,35 @@ pub(super) fn start(command: &mut Command<'_>, browser: &Browser) -> Result<Star
     let settings = command.query().settings()?;
     let browser = &Browser { remembered: browser.remembered && settings.accounts.may_be_remembered, ..browser.clone() };
     let lifetime = lifetime(settings.session_expire_delay, browser.remembered);
+    if settings.accounts.mails_unknown_sign_ins && command.app.sends_mail() {
+        announce_address(command, browser)?;
+    }
     let cookie = insert(command, user, browser, lifetime, false)?;
     user::mark_signed_in(&mut command.tx, user, command.now)?;
     user::set_sign_in_ip(&mut command.tx, user, browser.address.as_deref())?;
     let second_factor_due = matches!(announce(command, user)?, Requirement::Until(_));
     Ok(StartedSession { cookie, kept_for: browser.remembered.then_some(lifetime), second_factor_due })
+}
+
+/// Records that the calling user signs in from an address that none of their sessions and of their last two sign-ins had. At a first
+/// sign-in there is nothing to compare.
+fn announce_address(command: &mut Command<'_>, browser: &Browser) -> Result<(), AppError> {
+    let network = |address: &str| address.parse().ok().map(|address| Network::of(Some(address)));
+    let user = command.user()?.id;
+    let Some(address) = browser.address.as_deref() else { return Ok(()) };
+    let most = i64::try_from(command.app.limits().sessions.per_user).unwrap_or(i64::MAX);
+    let sessions = session::of_user(&mut command.tx, user, most, command.now)?;
+    let before = user::details(&mut command.tx, &[user])?.remove(&user).unwrap_or_default();
+    let of_sessions = sessions.into_iter().map(|session| session.address);
+    let known = of_sessions.chain([before.current_sign_in_ip, before.last_sign_in_ip]).flatten();
+    let known: Vec<Network> = known.filter_map(|address| network(&address)).collect();
+    match network(address) {
+        Some(from) if !known.is_empty() && !known.contains(&from) => {
+            let event = command.event(EventKind::UserSignedInElsewhere).user(user).detail(address.to_owned());
+            command.append(&event)
+        }
+        Some(_) | None => Ok(()),
+    }
 }
 
 /// Stores a session; yields its cookie.

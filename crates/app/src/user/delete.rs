@@ -9,6 +9,7 @@ use tenon_storage::{group, namespace, session, user};
 
 use super::edit::keep_an_administrator;
 use crate::core::app::Command;
+use crate::core::confirmation::Confirmed;
 use crate::core::error::AppError;
 use crate::policy::precondition::check_unmodified;
 use crate::shared::access::ended_access;
@@ -31,6 +32,19 @@ pub fn delete(
     }
     keep_an_administrator(command, &found, false)?;
     remove(command, id, hard)
+}
+
+/// Hides the caller's own account and asks for its removal, as [`delete`] does without `hard`. Fails with 403 if the settings
+/// reserve that for administrators.
+pub fn delete_own(command: &mut Command<'_>, confirmed: Confirmed) -> Result<(), AppError> {
+    command.refuse_impersonated()?;
+    let found = command.user()?.clone();
+    confirmed.check(found.id)?;
+    if !command.query().settings()?.accounts.may_delete_own {
+        return Err(AppError::Forbidden);
+    }
+    keep_an_administrator(command, &found, false)?;
+    remove(command, found.id, false)
 }
 
 /// Hides an account and asks for its removal. Groups that only this user owns stand in the way, unless `hard` says that they go

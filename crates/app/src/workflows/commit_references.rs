@@ -2,7 +2,6 @@
 
 use std::collections::{HashMap, HashSet};
 
-use serde::{Deserialize, Serialize};
 use tenon_domain::id::{ProjectId, UserId};
 use tenon_domain::issuable::{IssuableAction, IssuableKind, relative_reference};
 use tenon_domain::project::ProjectAction;
@@ -10,17 +9,16 @@ use tenon_domain::project::setting::AUTOCLOSE_REFERENCED_ISSUES;
 use tenon_git::commit::{Commit, CommitQuery, CommitRange};
 use tenon_git::{Oid, Repository};
 use tenon_markdown::Reference as Named;
-use tenon_storage::job::Queue;
 use tenon_storage::project;
 use tenon_storage::repository::{CommitReference, is_known, remember};
 
 use crate::core::app::{App, Command};
 use crate::core::error::AppError;
-use crate::jobs::{AsyncJob, Job};
+use crate::jobs::AsyncJob;
 use crate::policy::authorization::AuthorizedProject;
 use crate::policy::issuable::AuthorizedIssuable;
 use crate::policy::reference::Reference;
-use crate::repository::refs::ref_updates::{PushData, default_tip};
+use crate::repository::refs::push_events::{ProcessCommitMessages, default_tip};
 use crate::shared::issuable::issue_closing::close_because;
 use crate::shared::issuable::references::{MAX_CROSS_REFERENCES, named_issuable};
 use crate::shared::issuable::system_notes;
@@ -28,42 +26,9 @@ use crate::shared::issuable::system_notes;
 /// Of a push, the newest commits that are read.
 const MAX_COMMITS: i64 = 100;
 
-/// Reads the messages of commits that came to a branch.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct ProcessCommitMessages {
-    /// Into which project.
-    project: i64,
-    /// Who pushed them.
-    pusher: i64,
-    /// To which branch.
-    branch: String,
-    /// The commit of the branch before; nothing if it is new.
-    from: Option<String>,
-    /// Its present commit.
-    to: String,
-}
-
-impl Job for ProcessCommitMessages {
-    const KIND: &'static str = "read_messages";
-    const QUEUE: Queue = Queue::Git;
-
-    fn charged_to(&self) -> Option<UserId> {
-        Some(UserId::new(self.pusher))
-    }
-}
-
 impl AsyncJob for ProcessCommitMessages {
     async fn run(self, app: &App) -> Result<(), AppError> {
         process_commit_messages(app, self).await
-    }
-}
-
-impl ProcessCommitMessages {
-    /// The commits of a push; nothing if it brought none to a branch, and if no user has pushed them: with a deploy key
-    /// come no rights in issues.
-    pub(crate) fn of(project: ProjectId, pusher: UserId, push: PushData) -> Option<Self> {
-        let to = push.commit_to.filter(|_| push.ref_type == "branch" && !push.by_deploy_key)?;
-        Some(Self { project: project.get(), pusher: pusher.get(), branch: push.ref_name, from: push.commit_from, to })
     }
 }
 

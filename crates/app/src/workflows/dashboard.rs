@@ -21,7 +21,7 @@ use crate::core::error::AppError;
 use crate::issuable::{AssigneeWish, IssuableOrder, IssuableView, ListIssuables, StateFilter};
 use crate::merge_request::MergeRequestView;
 use crate::policy::reference::Reference;
-use crate::repository::refs::ref_updates::PushData;
+use crate::repository::refs::push_events::PushData;
 use crate::shared::views::pipelines;
 use crate::todo::{ListTodos, TodoView};
 use crate::{issue, merge_request, todo};
@@ -173,6 +173,7 @@ type Places = HashMap<ProjectId, Place>;
 /// The newest push to a branch.
 struct Push {
     project: ProjectId,
+    branch: String,
     data: PushData,
     at: Timestamp,
 }
@@ -203,8 +204,10 @@ fn pushes(
     for event in event::pushes_of(&mut query.tx, user, project, since, MOST_READ)? {
         let data: Option<PushData> = event.detail.as_deref().and_then(|text| serde_json::from_str(text).ok());
         let (Some(project), Some(data)) = (event.project, data) else { continue };
-        if data.ref_type == "branch" && known.insert((project, data.ref_name.clone())) {
-            pushes.push(Push { project, data, at: event.at });
+        // An event of several branches names none of them.
+        let Some(branch) = data.ref_name.clone().filter(|_| data.ref_type == "branch") else { continue };
+        if known.insert((project, branch.clone())) {
+            pushes.push(Push { project, branch, data, at: event.at });
         }
     }
     Ok(pushes)
@@ -233,18 +236,18 @@ fn pushed(query: &mut Query<'_>, pushes: Vec<Push>, places: &Places) -> Result<V
         return Ok(Vec::new());
     }
     let default_of = |place: &Place| Some((place.project.id, full_name(place.project.default_branch.as_deref()?)));
-    let named = pushes.iter().map(|(push, _)| (push.project, full_name(&push.data.ref_name)));
+    let named = pushes.iter().map(|(push, _)| (push.project, full_name(&push.branch)));
     let usual = pushes.iter().filter_map(|(_, place)| default_of(place));
     let wanted: HashSet<(ProjectId, String)> = named.chain(usual).collect();
     let tips = repository::stored_refs_named(&mut query.tx, &wanted.into_iter().collect::<Vec<_>>())?;
     let now = |(push, place): (Push, Place)| {
-        let Push { project, data, at } = push;
-        let tip = tips.get(&(project, full_name(&data.ref_name)))?.clone();
+        let Push { project, branch, data, at } = push;
+        let tip = tips.get(&(project, full_name(&branch)))?.clone();
         Some(Pushed {
             default_tip: default_of(&place).and_then(|name| tips.get(&name)).cloned(),
             is_without_commits: data.has_made_nothing_new() && data.commit_to.as_ref() == Some(&tip),
             title: data.commit_title.filter(|_| data.commit_to.as_ref() == Some(&tip)),
-            branch: data.ref_name,
+            branch,
             place,
             tip,
             at,

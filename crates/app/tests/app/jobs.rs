@@ -133,6 +133,7 @@ fn the_stored_names_of_jobs_stay() {
         "purge_hook_events",
         "purge_expired_access",
         "clean_up_accounts",
+        "follow_downloads",
         "resume_deliveries",
         "announce_failing_hook",
         "send_failing_hook",
@@ -145,6 +146,7 @@ fn the_stored_names_of_jobs_stay() {
         "send_service_mail",
         "announce_waiting_accounts",
         "send_waiting_accounts",
+        "send_download_alert",
         "send_password_reset",
         "send_invitation",
     ];

@@ -3,6 +3,7 @@
 use std::num::NonZeroU32;
 use std::time::Duration;
 
+use super::parse::parse_switch;
 use super::values::Values;
 
 /// How many requests may be sent in how much time.
@@ -12,6 +13,13 @@ pub struct Rate {
     pub requests: NonZeroU32,
     /// The time.
     pub period: Duration,
+}
+
+impl Rate {
+    /// So many requests in a minute; `None` if there are none.
+    pub(super) fn in_a_minute(requests: i64) -> Option<Self> {
+        Some(Self { requests: NonZeroU32::new(u32::try_from(requests).ok()?)?, period: MINUTE })
+    }
 }
 
 /// Whose requests a budget counts.
@@ -36,6 +44,8 @@ pub struct Budget {
     pub name: &'static str,
     /// Whose requests it counts.
     pub counts: Counts,
+    /// True if it does not count the users whom the settings spare.
+    pub spares: bool,
     /// The period, if one setting is its number of requests; `None` if there is a switch and two numbers.
     period: Option<Duration>,
     /// Which requests it counts.
@@ -55,11 +65,11 @@ const MINUTE: Duration = Duration::from_mins(1);
 const TEN_MINUTES: Duration = Duration::from_mins(10);
 
 const fn throttle(name: &'static str, counts: Counts, is_of: fn(&RequestTarget<'_>) -> bool) -> Budget {
-    Budget { name, counts, period: None, is_of }
+    Budget { name, counts, spares: false, period: None, is_of }
 }
 
 const fn limit(name: &'static str, counts: Counts, period: Duration, is_of: fn(&RequestTarget<'_>) -> bool) -> Budget {
-    Budget { name, counts, period: Some(period), is_of }
+    Budget { name, counts, spares: false, period: Some(period), is_of }
 }
 
 /// All budgets. A request is counted against each that it belongs to, so that the strictest wins.
@@ -68,16 +78,18 @@ pub const BUDGETS: &[Budget] = &[
     throttle("throttle_unauthenticated_api", Counts::Anonymous, is_api),
     throttle("throttle_unauthenticated_web", Counts::Anonymous, |asked| !is_api(asked)),
     throttle("throttle_unauthenticated_files_api", Counts::Anonymous, is_files_api),
+    throttle("throttle_unauthenticated_deprecated_api", Counts::Anonymous, is_deprecated),
     throttle("throttle_authenticated_api", Counts::Users, is_api),
     throttle("throttle_authenticated_web", Counts::Users, |asked| !is_api(asked)),
     throttle("throttle_authenticated_files_api", Counts::Users, is_files_api),
+    throttle("throttle_authenticated_deprecated_api", Counts::Users, is_deprecated),
     throttle("throttle_protected_paths", Counts::Networks, is_protected),
     limit("notes_create_limit", Counts::Users, MINUTE, |asked| asked.creates(&["notes", "discussions"])),
     limit("issues_create_limit", Counts::Users, MINUTE, |asked| asked.creates(&["issues"])),
     limit("search_rate_limit", Counts::Users, MINUTE, is_search),
     limit("search_rate_limit_unauthenticated", Counts::Anonymous, MINUTE, is_search),
     limit("raw_blob_request_limit", Counts::Paths, MINUTE, is_raw),
-    limit("users_get_by_id_limit", Counts::Users, TEN_MINUTES, is_user),
+    Budget { spares: true, ..limit("users_get_by_id_limit", Counts::Users, TEN_MINUTES, is_user) },
     limit("user_email_lookup_limit", Counts::Callers, MINUTE, is_email_lookup),
     limit("projects_api_rate_limit_unauthenticated", Counts::Anonymous, TEN_MINUTES, |asked| {
         asked.reads() && asked.path == ["api", "v4", "projects"]
@@ -160,6 +172,12 @@ fn is_files_api(asked: &RequestTarget<'_>) -> bool {
     matches!(asked.path.as_slice(), ["api", _, "projects", _, "repository", "files", ..])
 }
 
+/// True for a group that is answered with its projects: clients should ask for the list of its projects instead.
+fn is_deprecated(asked: &RequestTarget<'_>) -> bool {
+    let declines = |part: &str| part.strip_prefix("with_projects=").and_then(parse_switch) == Some(false);
+    asked.reads() && matches!(asked.path.as_slice(), ["api", _, "groups", _]) && !asked.query.split('&').any(declines)
+}
+
 fn is_protected(asked: &RequestTarget<'_>) -> bool {
     let is_sign_in = matches!(
         asked.path.as_slice(),
@@ -233,6 +251,11 @@ mod tests {
             ("GET", "/api/v4/users/12", "", vec![api, "users_get_by_id_limit"]),
             ("GET", "/api/v4/users", "page=2&search=a%40b.test", vec![api, "user_email_lookup_limit"]),
             ("GET", "/api/v4/users", "search=a", vec![api]),
+            ("GET", "/api/v4/groups/a%2Fb", "", vec![api, "throttle_authenticated_deprecated_api"]),
+            ("GET", "/api/v4/groups/1", "with_projects=true", vec![api, "throttle_authenticated_deprecated_api"]),
+            ("GET", "/api/v4/groups/1", "statistics=true&with_projects=false", vec![api]),
+            ("PUT", "/api/v4/groups/1", "", vec![api]),
+            ("GET", "/api/v4/groups", "", vec![api]),
         ] {
             assert_eq!(budgets(method, path, query), want, "{method} {path}?{query}");
         }

@@ -7,7 +7,7 @@ use super::branch_protection::DefaultBranchProtection;
 use super::budget::{BUDGETS, Rate, seconds};
 use super::email_domains::EmailDomains;
 use super::keys;
-use super::rules::{AccountRules, DiffRules, LocalRequests, LockoutRule, PasswordRules, TokenRules};
+use super::rules::{AccountRules, DiffRules, DownloadRules, LocalRequests, LockoutRule, PasswordRules, TokenRules};
 use super::values::{self, Values};
 use crate::ssh_key::KeyRestrictions;
 use crate::visibility::Visibility;
@@ -86,6 +86,10 @@ pub struct Settings {
     pub sign_in_text: Option<String>,
     /// The text that users read after they sign up, in Markdown.
     pub after_sign_up_text: Option<String>,
+    /// The texts of the help page, in Markdown.
+    pub help_texts: Vec<String>,
+    /// The page to which the help page sends users for support.
+    pub support_url: Option<String>,
     /// True if users without an SSH key are asked to add one.
     pub user_show_add_ssh_key_message: bool,
     /// True if administrators let only trusted applications do more than read their accounts.
@@ -108,10 +112,18 @@ pub struct Settings {
     pub email_domains: EmailDomains,
     /// How many requests callers may send over time: the rate of each of [`BUDGETS`], or `None` if it is not counted.
     pub rates: Vec<Option<Rate>>,
+    /// The names of users whom the budgets with [`Budget::spares`] do not count.
+    ///
+    /// [`Budget::spares`]: super::budget::Budget::spares
+    pub spared_users: Vec<String>,
+    /// Operations of Git over SSH that a user may begin on a repository; `None` if they are not counted.
+    pub ssh_operations: Option<Rate>,
     /// The text for a caller who has sent too many.
     pub rate_limiting_text: Option<String>,
     /// The message of maintenance, in which nothing is changed; `None` if there is none.
     pub maintenance: Option<String>,
+    /// The consequences for users who download very many projects.
+    pub downloads: DownloadRules,
     /// How much of a difference is shown.
     pub diffs: DiffRules,
     /// Bytes that a repository may have, beside the limits of the server.
@@ -124,6 +136,8 @@ pub struct Settings {
     pub push_bytes: Option<u64>,
     /// How many branches or tags a push may change so that hooks are sent it.
     pub push_hooks: usize,
+    /// How many branches or tags a push may create, change or remove so that each is an activity of its own.
+    pub push_activities: usize,
     /// The text at the end of each mail.
     pub email_text: Option<String>,
     /// The text at `/.well-known/security.txt`.
@@ -217,6 +231,8 @@ impl Settings {
             after_sign_out_path: values.text("after_sign_out_path"),
             sign_in_text: values.text("sign_in_text"),
             after_sign_up_text: values.text("after_sign_up_text"),
+            help_texts: ["help_page_text", "help_text"].into_iter().filter_map(|name| values.text(name)).collect(),
+            support_url: values.text("help_page_support_url"),
             user_show_add_ssh_key_message: values.switch("user_show_add_ssh_key_message"),
             protects_administrators_from_applications: values.switch("disable_admin_oauth_scopes"),
             anonymous_search: values.switch("anonymous_searches_allowed"),
@@ -229,17 +245,21 @@ impl Settings {
             key_restrictions: keys::restrictions(values),
             email_domains: email_domains(values),
             rates: BUDGETS.iter().map(|budget| budget.rate(values)).collect(),
+            spared_users: spared(&values.text("users_get_by_id_limit_allowlist_raw").unwrap_or_default()),
+            ssh_operations: Rate::in_a_minute(values.number("gitlab_shell_operation_limit")),
             rate_limiting_text: values.text("rate_limiting_response_text"),
             maintenance: values.switch("maintenance_mode").then(|| {
                 let message = values.text("maintenance_mode_message");
                 message.unwrap_or_else(|| "The server is in maintenance. Nothing can be changed.".to_owned())
             }),
+            downloads: DownloadRules::of(values),
             diffs: DiffRules::of(values),
             repository_bytes: values.number_or_none("repository_size_limit").map(|number| values::bytes(number, 1)),
             week_begins_on: u64::try_from(values.number("first_day_of_week")).unwrap_or(0),
             times_in_hours: values.switch("time_tracking_limit_to_hours"),
             push_bytes: values.number_or_none("receive_max_input_size").map(|mib| values::bytes(mib, 1 << 20)),
             push_hooks: values.count("push_event_hooks_limit"),
+            push_activities: values.count("push_event_activities_limit"),
             email_text: values.text("email_additional_text"),
             security_txt: values.text("security_txt_content"),
             clone_root: values.text("custom_http_clone_url_root"),
@@ -262,6 +282,12 @@ impl Settings {
     pub fn restricts(&self, visibility: Visibility) -> bool {
         self.restricted_visibility_levels.as_ref().is_some_and(|levels| levels.contains(&visibility))
     }
+}
+
+/// The names in a list of users, one in each line.
+fn spared(text: &str) -> Vec<String> {
+    const MOST: usize = 100;
+    text.lines().map(str::trim).filter(|name| !name.is_empty()).take(MOST).map(str::to_owned).collect()
 }
 
 fn email_domains(values: &Values) -> EmailDomains {

@@ -31,7 +31,9 @@ pub use in_force::{GitAccess, Settings, UniqueIps};
 pub use kind::Kind;
 pub use page::{markdown_table, page};
 pub use parse::{NoValue, parse_switch};
-pub use rules::{AccountRules, DiffRules, LocalRequests, LockoutRule, PasswordRules, TokenRules};
+pub use rules::{
+    AccountRules, DiffRules, DownloadLimit, DownloadRules, LocalRequests, LockoutRule, PasswordRules, TokenRules,
+};
 pub use setting::{Area, DefaultValue, Effect, Setting};
 pub use table::{AREAS, all, find};
 pub use value::Value;

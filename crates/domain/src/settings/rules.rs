@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use super::budget::seconds;
 use super::values::Values;
+use crate::id::UserId;
 
 /// True for a character of some kind.
 type IsOne = fn(char) -> bool;
@@ -114,16 +115,66 @@ pub struct AccountRules {
     pub can_create_group: bool,
     /// True if users cannot change their own name.
     pub keep_their_names: bool,
+    /// True if users may delete their own account.
+    pub may_delete_own: bool,
     /// True if sessions may outlast the browser.
     pub may_be_remembered: bool,
     /// Days after which users who do nothing are deactivated; `None` if they are not.
     pub dormant_after_days: Option<i64>,
     /// True if users get a mail when they are deactivated.
     pub mails_deactivated: bool,
+    /// True if users get a mail about a sign-in from another address.
+    pub mails_unknown_sign_ins: bool,
     /// Days after which accounts with an unconfirmed address are removed; `None` if they are not.
     pub unconfirmed_removed_after_days: Option<i64>,
     /// The host of private addresses; `None` leaves it to the server.
     pub private_host: Option<String>,
+}
+
+/// The consequences for users who download very many projects.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DownloadRules {
+    /// How many they may download; `None` if that is not counted.
+    pub limit: Option<DownloadLimit>,
+    /// True if users who download more are banned.
+    pub bans: bool,
+    /// The names of users who are not counted.
+    pub exempt: Vec<String>,
+    /// The users who get a mail about who downloads more; none stands for the administrators.
+    pub alerted: Vec<UserId>,
+}
+
+/// How many projects a user may download in a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DownloadLimit {
+    /// Different projects, 10,000 at most.
+    pub projects: usize,
+    /// The time.
+    pub within: Duration,
+}
+
+/// The most projects of a user that are remembered.
+const MOST_DOWNLOADS: usize = 10_000;
+
+impl DownloadRules {
+    pub(super) fn of(values: &Values) -> Self {
+        let projects = values.count("max_number_of_repository_downloads").min(MOST_DOWNLOADS);
+        let within = seconds(values.number("max_number_of_repository_downloads_within_time_period"));
+        let list = |name| values.list(name).unwrap_or_default();
+        let alerted = list("git_rate_limit_users_alertlist");
+        Self {
+            limit: (projects > 0 && !within.is_zero()).then_some(DownloadLimit { projects, within }),
+            bans: values.switch("auto_ban_user_on_excessive_projects_download"),
+            exempt: list("git_rate_limit_users_allowlist"),
+            alerted: alerted.iter().filter_map(|id| id.parse().ok()).map(UserId::new).collect(),
+        }
+    }
+
+    /// True if the user of this name is not counted. The case of letters does not matter.
+    #[must_use]
+    pub fn exempts(&self, username: &str) -> bool {
+        self.exempt.iter().any(|name| name.eq_ignore_ascii_case(username))
+    }
 }
 
 /// How long a name is locked if the settings do not say.
@@ -171,11 +222,13 @@ impl AccountRules {
             private_profile: values.switch("user_defaults_to_private_profile"),
             can_create_group: values.switch("can_create_group"),
             keep_their_names: values.switch("updating_name_disabled_for_users"),
+            may_delete_own: values.switch("allow_account_deletion"),
             may_be_remembered: values.switch("remember_me_enabled"),
             dormant_after_days: values
                 .switch("deactivate_dormant_users")
                 .then(|| values.number("deactivate_dormant_users_period")),
             mails_deactivated: values.switch("user_deactivation_emails_enabled"),
+            mails_unknown_sign_ins: values.switch("notify_on_unknown_sign_in"),
             unconfirmed_removed_after_days: values
                 .switch("delete_unconfirmed_users")
                 .then(|| values.number("unconfirmed_users_delete_after_days")),

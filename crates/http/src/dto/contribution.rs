@@ -43,20 +43,22 @@ pub(crate) struct ContributionDto {
 /// The changes of a branch or tag by a push.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct PushDataDto {
-    /// The number of pushed commits.
+    /// The number of pushed commits; 0 for several refs.
     commit_count: i64,
     /// `created`, `pushed` or `removed`.
     action: String,
     /// `branch` or `tag`.
     ref_type: String,
-    /// The commit before the push; null for a new ref.
+    /// The commit before the push; null for a new ref, and for several.
     commit_from: Option<String>,
-    /// The commit after the push; null for a deleted ref.
+    /// The commit after the push; null for a deleted ref, and for several.
     commit_to: Option<String>,
-    /// The short name of the ref.
-    r#ref: String,
+    /// The short name of the ref; null for several.
+    r#ref: Option<String>,
     /// The first line of the newest commit.
     commit_title: Option<String>,
+    /// The number of refs, if the push did the same to more than `push_event_activities_limit`; otherwise null.
+    ref_count: Option<i64>,
 }
 
 impl From<PushData> for PushDataDto {
@@ -69,6 +71,7 @@ impl From<PushData> for PushDataDto {
             commit_to: push.commit_to,
             r#ref: push.ref_name,
             commit_title: push.commit_title,
+            ref_count: push.ref_count,
         }
     }
 }

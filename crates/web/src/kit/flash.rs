@@ -31,6 +31,7 @@ macro_rules! flashes {
 
 flashes! {
     SignedOut = "signed_out": "You have been signed out.";
+    AccountDeleted = "account_deleted": "Your account is being deleted.";
     SignedUp = "signed_up": "Account created.";
     TokenRevoked = "token_revoked": "Token revoked.";
     KeyAdded = "key_added": "Key added.";

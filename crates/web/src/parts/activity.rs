@@ -4,6 +4,7 @@ use std::collections::HashMap;
 
 use tenon_app::contribution::{self, ContributionView, ListContributions};
 use tenon_app::error::AppError;
+use tenon_app::repository::PushData;
 use tenon_app::{PageRequest, Query};
 use tenon_domain::contribution::{ContributionAction, ContributionTarget};
 use tenon_domain::id::ProjectId;
@@ -113,12 +114,19 @@ pub(crate) fn below(view: &ContributionView) -> String {
 /// The address of the details of a push, below its project.
 fn below_push(view: &ContributionView) -> String {
     let Some(push) = view.push.as_ref().filter(|push| push.action != "removed") else { return String::new() };
+    let Some(name) = push.ref_name.as_deref() else { return String::new() };
     match (&push.commit_from, &push.commit_to) {
         // A tag may name another object than a commit.
-        _ if push.ref_type == "tag" => format!("/tags/{}", in_path(&push.ref_name)),
+        _ if push.ref_type == "tag" => format!("/tags/{}", in_path(name)),
         (Some(from), Some(to)) if push.action == "pushed" => format!("/compare/{from}...{to}"),
-        _ => format!("/commits/{}", in_path(&push.ref_name)),
+        _ => format!("/commits/{}", in_path(name)),
     }
+}
+
+/// The refs of a push that has done the same to several, in words: `5 branches`.
+pub(crate) fn several(push: &PushData) -> Option<String> {
+    let many = if push.ref_type == "tag" { "tags" } else { "branches" };
+    push.ref_count.map(|count| crate::kit::words::count(count, &push.ref_type, many))
 }
 
 /// The action and its object, in words: `opened issue #12`.
@@ -130,9 +138,12 @@ fn words(view: &ContributionView) -> String {
             count => format!(", {}", crate::kit::words::count(count, "commit", "commits")),
         };
         let to = if push.action == "pushed" { "pushed to" } else { push.action.as_str() };
+        if let Some(refs) = several(push) {
+            return format!("{to} {refs}");
+        }
         // The link has the name if there is no title of a commit.
         let is_named = push.commit_title.is_some() || push.action == "removed";
-        let name = if is_named { format!(" {}", push.ref_name) } else { String::new() };
+        let name = push.ref_name.as_ref().filter(|_| is_named).map(|name| format!(" {name}")).unwrap_or_default();
         return format!("{to} {}{name}{commits}", push.ref_type);
     }
     let number = view.target.map(|(_, number)| number).unwrap_or_default();
@@ -173,7 +184,7 @@ pub(crate) fn in_projects(
 pub(crate) fn happening(frame: &Frame, home: Option<String>, view: ContributionView) -> Happening {
     let below = if view.push.is_some() { below_push(&view) } else { below(&view) };
     let title = match &view.push {
-        Some(push) => push.commit_title.clone().unwrap_or_else(|| push.ref_name.clone()),
+        Some(push) => push.commit_title.clone().or_else(|| push.ref_name.clone()).unwrap_or_default(),
         None => view.target_title.clone().unwrap_or_default(),
     };
     let about = home.filter(|_| !below.is_empty()).map(|home| (format!("{home}{below}"), title));

@@ -144,7 +144,10 @@ pub(crate) fn happened(home: &str, view: ContributionView) -> Entry {
     let author = view.author.as_ref().map(|user| user.name.clone()).unwrap_or_default();
     let about = activity::below(&view);
     let what = if let Some(push) = &view.push {
-        format!("{} {} {}", push.action, push.ref_type, push.ref_name)
+        match activity::several(push) {
+            Some(refs) => format!("{} {refs}", push.action),
+            None => format!("{} {} {}", push.action, push.ref_type, push.ref_name.as_deref().unwrap_or_default()),
+        }
     } else {
         format!("{} {}", view.contribution.action_name, view.target_title.as_deref().unwrap_or_default())
     };

@@ -1,17 +1,20 @@
 //! The application settings as this process knows them outside transactions.
 
+use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
-use tenon_domain::id::UserId;
+use tenon_domain::id::{ProjectId, UserId};
 use tenon_domain::settings::{RequestTarget, Settings};
-use tenon_storage::settings;
+use tenon_storage::{settings, user};
 
 use crate::core::app::App;
 use crate::core::clock::Clock;
 use crate::core::error::AppError;
 use crate::core::spending::caller_rates::{CallerAddresses, CallerRates, Counted, CountedRequest};
 use crate::core::spending::client::{Client, Network};
+use crate::core::spending::downloads::Downloads;
 use crate::core::spending::lockout::Lockout;
+use crate::core::spending::ssh_operations::SshOperations;
 
 /// The settings that were read last. Transactions read the settings themselves (`Query::settings`); this is for
 /// requests before them.
@@ -20,19 +23,29 @@ pub(crate) struct KnownSettings {
     /// Held while they are read again, so that an older answer never replaces a newer one.
     refreshing: Mutex<()>,
     addresses: CallerAddresses,
+    downloads: Downloads,
 }
 
 struct Known {
     settings: Arc<Settings>,
+    /// The users of [`Settings::spared_users`].
+    spared: HashSet<UserId>,
     rates: Arc<CallerRates>,
     lockout: Arc<Lockout>,
+    operations: Arc<SshOperations>,
     counts_callers: bool,
 }
 
 impl Known {
-    fn new(settings: Arc<Settings>, rates: Arc<CallerRates>, lockout: Arc<Lockout>) -> Arc<Self> {
+    fn new(
+        settings: Arc<Settings>,
+        spared: HashSet<UserId>,
+        rates: Arc<CallerRates>,
+        lockout: Arc<Lockout>,
+        operations: Arc<SshOperations>,
+    ) -> Arc<Self> {
         let counts_callers = settings.rates.iter().any(Option::is_some) || settings.unique_ips.is_some();
-        Arc::new(Self { settings, rates, lockout, counts_callers })
+        Arc::new(Self { settings, spared, rates, lockout, operations, counts_callers })
     }
 }
 
@@ -41,10 +54,12 @@ impl KnownSettings {
     pub(crate) fn new(clock: &Arc<dyn Clock>) -> Self {
         let settings = Arc::<Settings>::default();
         let rates = Arc::new(CallerRates::new(&settings.rates, clock));
+        let (lockout, operations) = (Lockout::new(None, clock), SshOperations::new(None, clock));
         Self {
-            known: RwLock::new(Known::new(settings, rates, Arc::new(Lockout::new(None, clock)))),
+            known: RwLock::new(Known::new(settings, HashSet::new(), rates, Arc::new(lockout), Arc::new(operations))),
             refreshing: Mutex::default(),
             addresses: CallerAddresses::new(Arc::clone(clock)),
+            downloads: Downloads::new(Arc::clone(clock)),
         }
     }
 
@@ -69,9 +84,13 @@ impl App {
     pub fn refresh_settings(&self) -> Result<(), AppError> {
         let kept = &self.inner.settings;
         let _turn = kept.refreshing.lock().unwrap_or_else(PoisonError::into_inner);
-        let settings = self.database().read(|tx| settings::load(tx).map_err(AppError::from))?;
+        let (settings, spared) = self.database().read(|tx| -> Result<_, AppError> {
+            let settings = settings::load(tx)?;
+            let spared = user::by_usernames(tx, &settings.spared_users)?.into_iter().map(|user| user.id).collect();
+            Ok((settings, spared))
+        })?;
         let before = kept.known();
-        if before.settings == settings {
+        if before.settings == settings && before.spared == spared {
             return Ok(());
         }
         // Counts go on if the rates stay.
@@ -85,7 +104,13 @@ impl App {
         } else {
             Arc::new(Lockout::new(settings.lockout, &self.parts().clock))
         };
-        *kept.known.write().unwrap_or_else(PoisonError::into_inner) = Known::new(settings, rates, lockout);
+        let operations = if before.operations.is_of(settings.ssh_operations) {
+            Arc::clone(&before.operations)
+        } else {
+            Arc::new(SshOperations::new(settings.ssh_operations, &self.parts().clock))
+        };
+        *kept.known.write().unwrap_or_else(PoisonError::into_inner) =
+            Known::new(settings, spared, rates, lockout, operations);
         Ok(())
     }
 
@@ -96,8 +121,9 @@ impl App {
 
     /// Counts one request of this client from `network` for `path`, as the settings ask; `None` if they do not.
     pub fn count_by_settings(&self, network: Network, path: &str, asked: RequestTarget<'_>) -> Option<Counted> {
-        let request = CountedRequest { client: self.client(), network, path, asked };
-        self.inner.settings.known().rates.count(&request)
+        let (known, client) = (self.inner.settings.known(), self.client());
+        let is_spared = matches!(client, Client::User(user) if known.spared.contains(&user));
+        known.rates.count(&CountedRequest { client, network, path, asked, is_spared })
     }
 
     /// The present moment in seconds since 1970, as headers have it.
@@ -120,6 +146,24 @@ impl App {
             Client::Network(network) => self.admit_address_of(user, network),
             Client::User(_) | Client::Application(_) | Client::Server => Ok(()),
         }
+    }
+
+    /// Counts an operation of Git over SSH; false if the settings allow the user no more of them on this repository now.
+    pub(crate) fn admit_operation(&self, user: UserId, project: ProjectId) -> bool {
+        self.inner.settings.known().operations.admit(user, project)
+    }
+
+    /// Notes that a user has downloaded a project, if the settings ask for it. Nothing is written.
+    pub(crate) fn note_download(&self, user: Option<UserId>, project: ProjectId) {
+        let kept = &self.inner.settings;
+        if let (Some(user), Some(limit)) = (user, kept.known().settings.downloads.limit) {
+            kept.downloads.note(user, project, limit);
+        }
+    }
+
+    /// The users who have downloaded more projects than they may since the last call.
+    pub(crate) fn take_downloaders(&self) -> Vec<UserId> {
+        self.inner.settings.downloads.take_beyond()
     }
 
     /// As [`App::admit_address`], for this user.

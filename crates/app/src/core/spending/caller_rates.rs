@@ -53,6 +53,8 @@ pub(crate) struct CountedRequest<'r> {
     pub(crate) network: Network,
     pub(crate) path: &'r str,
     pub(crate) asked: RequestTarget<'r>,
+    /// True if the settings spare the user who asks.
+    pub(crate) is_spared: bool,
 }
 
 impl CountedRequest<'_> {
@@ -108,6 +110,9 @@ impl Counter {
     }
 
     fn count(&self, request: &CountedRequest<'_>) -> Option<Counted> {
+        if self.budget.spares && request.is_spared {
+            return None;
+        }
         let key = request.key(self.budget.counts, &self.paths).filter(|_| self.budget.is_of(&request.asked))?;
         let requests = self.rate.requests.get();
         let taken = self.buckets.take(&key);
@@ -213,7 +218,7 @@ mod tests {
 
     fn count(rates: &CallerRates, client: Client, path: &'static str) -> Option<Counted> {
         let asked = RequestTarget::new("GET", path, "");
-        rates.count(&CountedRequest { client, network: network("192.0.2.1"), path, asked })
+        rates.count(&CountedRequest { client, network: network("192.0.2.1"), path, asked, is_spared: false })
     }
 
     #[test]

@@ -3,8 +3,10 @@
 pub(crate) mod anonymous_throttle;
 pub(crate) mod caller_rates;
 pub(crate) mod client;
+pub(crate) mod downloads;
 pub(crate) mod lockout;
 pub(crate) mod permits;
+pub(crate) mod ssh_operations;
 pub(crate) mod throttle;
 pub(crate) mod transfer_pools;
 pub(crate) mod worker_pool;

@@ -3,6 +3,7 @@
 pub(crate) mod access_entries;
 pub(crate) mod branch_update;
 pub(crate) mod protection;
+pub(crate) mod push_events;
 pub(crate) mod push_policy;
 pub(crate) mod ref_updates;
 pub(crate) mod ref_write;

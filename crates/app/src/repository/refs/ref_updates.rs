@@ -1,13 +1,11 @@
 //! Consequences of ref updates, of pushes and of writes over the API: rows and events.
 
-use serde::{Deserialize, Serialize};
 use tenon_domain::event::EventKind;
 use tenon_domain::hook::Trigger;
 use tenon_domain::id::{ProjectId, UserId};
 use tenon_domain::project::Project;
 use tenon_domain::repository::{ProtectedRef, ProtectionKind, Protections, RefKind};
-use tenon_git::commit::{CommitQuery, CommitRange};
-use tenon_git::{BranchName, Oid, Repository};
+use tenon_git::{BranchName, Repository};
 use tenon_storage::repository::{change_refs, insert_rule, rules};
 use tenon_storage::{event, issuable, project, settings};
 
@@ -19,45 +17,12 @@ use crate::jobs::enqueue;
 use crate::policy::protection::default_protection;
 use crate::repository::refresh::RefreshRepository;
 use crate::repository::refs::branch_update::enqueue_branch_updates;
+use crate::repository::refs::push_events::{MAX_EVENTS, PushEvents, present};
 use crate::repository::refs::push_policy::short_name;
 use crate::shared::hook_event::record::{self as hook_event, Captured, MovedRef};
 
-/// The data that a push event keeps; the shape of `push_data` in the API.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PushData {
-    /// How many commits came.
-    pub commit_count: i64,
-    /// `created`, `removed` or `pushed`.
-    pub action: String,
-    /// `branch` or `tag`.
-    pub ref_type: String,
-    /// The commit before.
-    pub commit_from: Option<String>,
-    /// The commit after.
-    pub commit_to: Option<String>,
-    /// The short name.
-    #[serde(rename = "ref")]
-    pub ref_name: String,
-    /// The first line of the newest commit.
-    pub commit_title: Option<String>,
-    /// True if the commits were pushed with a deploy key: their messages change nothing.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub by_deploy_key: bool,
-}
-
-impl PushData {
-    /// True if the push has created a branch all of whose commits the default branch had already.
-    pub(crate) fn has_made_nothing_new(&self) -> bool {
-        self.action == "created" && self.commit_count == 0
-    }
-}
-
-/// The most refs of a push that get an event; each costs a few processes.
-const MAX_EVENTS: usize = 50;
 /// The most refs that one transaction records. Others that write wait for it, and a push may move very many.
 const REFS_AT_ONCE: usize = 50;
-/// The longest title that an event remembers, in characters.
-const MAX_TITLE: usize = 70;
 
 impl App {
     /// Records what a push has moved, as [`App::handle_ref_updates`] does. The consequences of a push with a deploy key
@@ -95,20 +60,16 @@ impl App {
         also: impl FnOnce(&mut Command<'_>) -> Result<(), AppError>,
     ) -> Result<(), AppError> {
         let actor = by.and_then(Pusher::author);
-        let by_deploy_key = by.is_some_and(|by| by.user().is_none());
         let repository = self.repositories().store.repository(project_id);
         let default = self.default_after(project_id, &repository, moved)?;
-        let mut pushes = Vec::new();
         // Updates without an actor are no contribution.
-        let is_default = |one: &&RefUpdate| one.name.strip_prefix("refs/heads/") == default.as_deref();
-        let default_first = moved.iter().filter(is_default).chain(moved.iter().filter(|one| !is_default(one)));
-        for one in default_first.filter(|_| actor.is_some()).take(MAX_EVENTS) {
-            let (kind, name) = short_name(&one.name);
-            if kind != RefKind::Other {
-                let data = push_data(&repository, one, kind, name, default.as_deref())?;
-                pushes.push(PushData { by_deploy_key, ..data });
+        let pushes = match by {
+            Some(by) if actor.is_some() => {
+                let most_alone = self.known_settings().push_activities;
+                PushEvents::of(project_id, &repository, moved, by, default.as_deref(), most_alone)?
             }
-        }
+            Some(_) | None => PushEvents::default(),
+        };
         let (first, rest) = moved.split_at(moved.len().min(REFS_AT_ONCE));
         self.command(|command| {
             let Some(mut changed) = project::find(&mut command.tx, project_id)? else { return Ok(()) };
@@ -123,16 +84,19 @@ impl App {
                     protect_first(command, &changed, branch)?;
                 }
             }
-            if pushes.is_empty() {
+            if pushes.events.is_empty() {
                 let refresh = RefreshRepository { project: project_id.get() };
                 command.charged_to(actor, |command| enqueue(command, &refresh))?;
             }
             issuable::touch_project(&mut command.tx, project_id, now)?;
-            for data in &pushes {
+            for data in &pushes.events {
                 let detail = serde_json::to_string(data).map_err(AppError::internal)?;
                 let mut event = command.event(EventKind::RefPushed).project(project_id).detail(detail);
                 event.actor = actor;
                 event::append(&mut command.tx, &event)?;
+            }
+            for messages in &pushes.messages {
+                enqueue(command, messages)?;
             }
             if moved.len() > MAX_EVENTS {
                 tracing::warn!(project.id = %project_id, refs = moved.len(), "hooks receive only the first refs of a push");
@@ -244,10 +208,6 @@ fn record_refs(
     command.charged_to(author, |command| enqueue_branch_updates(command, project, moved, by))
 }
 
-fn present(oid: Oid) -> Option<String> {
-    (!oid.is_zero()).then(|| oid.to_string())
-}
-
 /// The rule that the settings ask for at the first push, unless one covers the branch already.
 fn protect_first(command: &mut Command<'_>, project: &Project, branch: &str) -> Result<(), AppError> {
     let protection = default_protection(&mut command.tx, project)?;
@@ -258,66 +218,4 @@ fn protect_first(command: &mut Command<'_>, project: &Project, branch: &str) -> 
     }
     let now = command.now;
     Ok(insert_rule(&mut command.tx, project.id, &rule, now).map(drop)?)
-}
-
-fn push_data(
-    repository: &Repository,
-    moved: &RefUpdate,
-    kind: RefKind,
-    name: &str,
-    default: Option<&str>,
-) -> Result<PushData, AppError> {
-    let is_branch = kind == RefKind::Branch;
-    let action = match (moved.old.is_zero(), moved.new.is_zero()) {
-        (true, _) => "created",
-        (false, true) => "removed",
-        (false, false) => "pushed",
-    };
-    let mut commit_count = 0;
-    let mut commit_title = None;
-    if is_branch && !moved.new.is_zero() {
-        let range = new_commits(repository, moved, name, default)?;
-        commit_count = repository.commit_count(&CommitQuery::new(range))?;
-        commit_title = repository.commit(moved.new)?.map(|commit| shortened(commit.title()));
-    }
-    Ok(PushData {
-        commit_count,
-        action: action.to_owned(),
-        ref_type: if is_branch { "branch" } else { "tag" }.to_owned(),
-        commit_from: present(moved.old),
-        commit_to: present(moved.new),
-        ref_name: name.to_owned(),
-        commit_title: commit_title.filter(|_| !moved.new.is_zero()),
-        by_deploy_key: false,
-    })
-}
-
-/// The commits that an update of a branch has brought: for a new branch, those that the default branch does not have.
-pub(crate) fn new_commits(
-    repository: &Repository,
-    moved: &RefUpdate,
-    branch: &str,
-    default: Option<&str>,
-) -> Result<CommitRange, AppError> {
-    if !moved.old.is_zero() {
-        return Ok(CommitRange::Between { from: moved.old, to: moved.new });
-    }
-    let tip = match default.filter(|default| *default != branch) {
-        Some(default) => default_tip(repository, default)?,
-        None => None,
-    };
-    Ok(tip.map_or(CommitRange::From(moved.new), |from| CommitRange::Between { from, to: moved.new }))
-}
-
-/// The commit of the default branch.
-pub(crate) fn default_tip(repository: &Repository, branch: &str) -> Result<Option<Oid>, AppError> {
-    let Ok(branch) = BranchName::parse(branch) else { return Ok(None) };
-    Ok(repository.ref_target(&branch.full())?)
-}
-
-fn shortened(title: &str) -> String {
-    if title.chars().count() <= MAX_TITLE {
-        return title.to_owned();
-    }
-    title.chars().take(MAX_TITLE - 1).chain(['…']).collect()
 }

@@ -33,6 +33,7 @@ pub(super) fn reaction(kind: EventKind) -> Option<Reaction> {
         | About::SshKey
         | About::GpgKey
         | About::Email
+        | About::SignIn
         | About::MemberAdded
         | About::MemberChanged
         | About::PipelineFailed
@@ -50,6 +51,7 @@ enum About {
     SshKey,
     GpgKey,
     Email,
+    SignIn,
     MemberAdded,
     MemberChanged,
     ProjectMoved,
@@ -58,13 +60,14 @@ enum About {
 }
 
 /// The kinds of events that mail is about.
-const MAILED: [(EventKind, About); 11] = [
+const MAILED: [(EventKind, About); 12] = [
     (EventKind::UserCreated, About::Welcome),
     (EventKind::UserApproved, About::Approved),
     (EventKind::UserDeactivated, About::Deactivated),
     (EventKind::SshKeyCreated, About::SshKey),
     (EventKind::GpgKeyCreated, About::GpgKey),
     (EventKind::EmailCreated, About::Email),
+    (EventKind::UserSignedInElsewhere, About::SignIn),
     (EventKind::MemberAdded, About::MemberAdded),
     (EventKind::MemberUpdated, About::MemberChanged),
     (EventKind::ProjectTransferred, About::ProjectMoved),
@@ -80,7 +83,7 @@ impl About {
     /// True if the event says what it is about by a name.
     const fn is_named(self) -> bool {
         match self {
-            Self::SshKey | Self::GpgKey | Self::Email => true,
+            Self::SshKey | Self::GpgKey | Self::Email | Self::SignIn => true,
             Self::Welcome
             | Self::Approved
             | Self::Deactivated
@@ -101,7 +104,13 @@ impl About {
             | Self::ProjectMoved
             | Self::PipelineFailed
             | Self::PipelineSucceeded => true,
-            Self::Welcome | Self::Approved | Self::Deactivated | Self::SshKey | Self::GpgKey | Self::Email => false,
+            Self::Welcome
+            | Self::Approved
+            | Self::Deactivated
+            | Self::SshKey
+            | Self::GpgKey
+            | Self::Email
+            | Self::SignIn => false,
         }
     }
 
@@ -113,6 +122,7 @@ impl About {
             | Self::SshKey
             | Self::GpgKey
             | Self::Email
+            | Self::SignIn
             | Self::PipelineFailed
             | Self::PipelineSucceeded => true,
             Self::Welcome | Self::Approved | Self::MemberAdded | Self::MemberChanged | Self::ProjectMoved => false,
@@ -132,7 +142,7 @@ struct Happened {
     /// The pipeline.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     subject: Option<i64>,
-    /// The title or fingerprint of a key, or an address. It is not looked up when the mail is sent: what was added to do harm is soon
+    /// The title or fingerprint of a key, or an address, of mail or of a browser. It is not looked up when the mail is sent: what was added to do harm is soon
     /// removed again, and its owner is to hear of it all the same.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     name: Option<String>,
@@ -264,6 +274,7 @@ impl AsyncJob for SendAccountMail {
             | About::SshKey
             | About::GpgKey
             | About::Email
+            | About::SignIn
             | About::MemberAdded
             | About::MemberChanged
             | About::ProjectMoved
@@ -333,6 +344,17 @@ fn words(query: &mut Query<'_>, reader: &User, happened: &Happened) -> Result<Op
         About::SshKey => Some(own("An SSH key", "/profile/keys")),
         About::GpgKey => Some(own("A GPG key", "/profile/gpg_keys")),
         About::Email => Some(own("An email address", "/profile/emails")),
+        About::SignIn => Some((
+            format!("Sign-in to {host} from a new address"),
+            format!(
+                "Someone has signed in to the account @{} on {base} at {} UTC, from an address that is not known as yours:\n\n{}\n\n\
+                 If this wasn't you, change your password: {base}/profile/password/edit\n\n\
+                 Your sessions: {base}/profile/active_sessions\n",
+                reader.username,
+                happened.at().format("%Y-%m-%d %H:%M"),
+                one_line(happened.name.as_deref().unwrap_or_default()),
+            ),
+        )),
         About::MemberAdded | About::MemberChanged => about_membership(query, reader, happened)?,
         About::PipelineFailed => about_pipeline(query, reader, happened, "failed")?,
         About::PipelineSucceeded => about_pipeline(query, reader, happened, "succeeded")?,

@@ -5,6 +5,7 @@
 mod account;
 mod approval;
 mod compose;
+mod downloads;
 mod due;
 mod occasion;
 mod recipients;
@@ -26,6 +27,7 @@ use crate::shared::issuable::edit_detail::EditDetail;
 pub(crate) use account::{NotifyMembers, SendAccountMail};
 pub(crate) use approval::{AnnounceWaitingAccounts, SendWaitingAccounts};
 pub(crate) use compose::address;
+pub(crate) use downloads::SendDownloadAlert;
 pub(crate) use due::RemindOfDueIssues;
 use occasion::Occasion;
 pub use tenon_storage::service::Suppression;
@@ -33,8 +35,9 @@ pub use unsubscribe::{is_key, is_key_of_service, remove_suppressions, suppressio
 
 /// The reaction to an event if the server sends mail.
 pub(crate) fn reaction(kind: EventKind) -> Option<Reaction> {
-    let follows: Reaction = notify;
-    Occasion::of(kind).map(|_| follows).or_else(|| account::reaction(kind))
+    let (follows, tells): (Reaction, Reaction) = (notify, downloads::announce);
+    let of_downloads = (kind == EventKind::UserDownloadedMany).then_some(tells);
+    Occasion::of(kind).map(|_| follows).or_else(|| account::reaction(kind)).or(of_downloads)
 }
 
 fn notify(command: &mut Command<'_>, event: &Event) -> Result<(), AppError> {

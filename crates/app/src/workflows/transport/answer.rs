@@ -68,6 +68,7 @@ pub(super) async fn answer(
     let permit = enter(app, service, client_of(app, open.user)).await?;
     if service == Service::UploadPack && received.asks_for_objects() {
         app.usage().note_fetch(open.project, app.now());
+        app.note_download(open.user, open.project);
     }
     // A small push is unpacked before another thread has begun.
     let is_large = matches!(received.body, Body::File(_)) && service == Service::ReceivePack;

@@ -22,7 +22,7 @@ use crate::workflows::transport::body::ContentEncoding;
 use crate::workflows::transport::git_access::{GitCaller, OpenRepository};
 use crate::workflows::transport::give::{cut, give};
 use crate::workflows::transport::receive::{End, Unreceived, drain, receive, request_too_large, request_unreadable};
-use crate::workflows::transport::refusal::GitRefusal;
+use crate::workflows::transport::refusal::{GitRefusal, TOO_MANY_OPERATIONS};
 use crate::workflows::transport::remote_archive::send_archive;
 use crate::workflows::transport::ssh_access::SshCaller;
 
@@ -86,6 +86,9 @@ pub async fn converse(
     let protocol = command.protocol.as_deref().and_then(GitProtocol::parse);
     let caller = GitCaller::Ssh(command.caller);
     let mut open = app.open_repository(command.path, command.service.access(), caller).await?;
+    if open.user.is_some_and(|user| !app.admit_operation(user, open.project)) {
+        return Err(GitRefusal::Forbidden(TOO_MANY_OPERATIONS));
+    }
     match command.service {
         SshService::Transfer(Service::UploadPack) => fetch(app, &mut open, protocol.as_ref(), input, client).await,
         SshService::Transfer(Service::ReceivePack) => push(app, &mut open, protocol.as_ref(), input, client).await,
@@ -178,12 +181,13 @@ async fn fetch_by_dialogue(
 
 /// The same input, whose first part counts as a fetch if it asks for objects.
 fn counted(app: &App, open: &OpenRepository, input: ByteStream) -> ByteStream {
-    let (app, project, mut is_first) = (app.clone(), open.project, true);
+    let (app, project, user, mut is_first) = (app.clone(), open.project, open.user, true);
     input
         .inspect(move |part| {
             let asks = part.as_ref().is_ok_and(|part| asks_for_objects(part));
             if std::mem::take(&mut is_first) && asks {
                 app.usage().note_fetch(project, app.now());
+                app.note_download(user, project);
             }
         })
         .boxed_local()

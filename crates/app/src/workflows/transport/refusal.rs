@@ -66,3 +66,5 @@ impl From<tenon_storage::StoreError> for GitRefusal {
 
 /// The message for callers from more addresses than one user may have.
 pub(super) const TOO_MANY_ADDRESSES: &str = "You are calling from too many addresses.";
+/// The message for users who have used one repository over SSH too often lately.
+pub(super) const TOO_MANY_OPERATIONS: &str = "You have used this repository too often. Please try again later.";

@@ -64,6 +64,7 @@ async fn make(
     archive: RemoteArchive,
 ) -> Result<Result<ByteStream, NotArchived>, AppError> {
     let permit = download(app).await?;
+    app.note_download(open.user, open.project);
     let work = move || match open.repository.remote_archive(&archive) {
         Err(NotArchived::Git(error)) => Err(error.into()),
         other => Ok(other),

@@ -11,7 +11,7 @@ use super::payload::{Scene, hook_commit};
 use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::core::ref_update::RefUpdate;
-use crate::repository::refs::ref_updates::new_commits;
+use crate::repository::refs::push_events::new_commits;
 use crate::shared::hook_event::record::MovedRef;
 
 /// The most commits that a push names.

@@ -43,7 +43,6 @@ pub fn find(name: &str) -> Option<&'static Setting> {
 }
 
 const OBEYED: Effect = Effect::Obeyed;
-const NO_HELP: Effect = Effect::Stored("the help pages have no text, links or addresses of administrators");
 const NO_SUCH_PAGES: Effect = Effect::Stored("the pages show nothing of that kind");
 const NO_POLLING: Effect = Effect::Stored("no page asks again and again");
 const NO_CI: Effect = Effect::Stored("there is no CI");

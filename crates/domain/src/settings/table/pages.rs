@@ -1,6 +1,6 @@
 //! Pages and texts.
 
-use super::{LINE, NO_HELP, NO_POLLING, NO_SUCH_PAGES, OBEYED, TEXT};
+use super::{LINE, NO_POLLING, NO_SUCH_PAGES, OBEYED, TEXT};
 use crate::settings::kind::Kind;
 use crate::settings::setting::{Effect, Setting};
 
@@ -14,12 +14,12 @@ pub(super) const SETTINGS: &[Setting] = &[
         "The text that users read after they sign up, in Markdown.",
     ),
     Setting::text("sign_in_text", Kind::Text(TEXT), OBEYED, "The text of the page to sign in, in Markdown."),
-    Setting::text("help_page_text", Kind::Text(TEXT), NO_HELP, "The text of the help page."),
-    Setting::text("help_page_support_url", Kind::Url, NO_HELP, "Where the help page sends users for support."),
+    Setting::text("help_page_text", Kind::Text(TEXT), OBEYED, "The text at the top of the help page, in Markdown."),
+    Setting::text("help_page_support_url", Kind::Url, OBEYED, "Where the help page sends users for support."),
     Setting::switch(
         "help_page_hide_commercial_content",
         false,
-        NO_HELP,
+        Effect::Stored("the help page says nothing of that kind"),
         "The help page says nothing about products for sale.",
     ),
     Setting::switch("hide_third_party_offers", false, NO_SUCH_PAGES, "Offers of other companies are not shown."),

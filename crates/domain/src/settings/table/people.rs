@@ -42,8 +42,8 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::switch(
         "allow_account_deletion",
         true,
-        Effect::Stored("administrators delete accounts"),
-        "Users may delete their own account.",
+        OBEYED,
+        "Users may delete their own account on the page of their profile.",
     ),
     Setting::switch(
         "updating_name_disabled_for_users",
@@ -55,8 +55,8 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::switch(
         "notify_on_unknown_sign_in",
         true,
-        Effect::Stored("the page of sessions shows each sign-in with its address, and no mail is sent"),
-        "Users get a mail about a sign-in from another address.",
+        OBEYED,
+        "Users get a mail about a sign-in from an address that none of their sessions and of their last two sign-ins had.",
     ),
     Setting::switch(
         "admin_mode",

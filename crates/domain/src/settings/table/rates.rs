@@ -11,8 +11,6 @@ const TEXT: usize = 255;
 
 const NO_LFS: Effect = Effect::Stored("there is no store of large files");
 const NO_PACKAGES: Effect = Effect::Stored("there are no registries of packages");
-const NO_DEPRECATED: Effect = Effect::Stored("no part of the API is deprecated");
-const NO_BANS: Effect = Effect::Stored("no user is banned for downloads");
 const NO_INCIDENTS: Effect = Effect::Stored("there are no incidents");
 const NO_EXPORT: Effect = Effect::Stored("groups and projects cannot be exported");
 
@@ -133,29 +131,29 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::switch(
         "throttle_unauthenticated_deprecated_api_enabled",
         false,
-        NO_DEPRECATED,
-        "Requests to deprecated parts of the API without a credential that proves a user are counted.",
+        OBEYED,
+        "Requests for groups with their projects, without a credential that proves a user, are counted.",
     ),
     number(
         "throttle_unauthenticated_deprecated_api_requests_per_period",
         1_800,
-        NO_DEPRECATED,
-        "Requests of an address to deprecated parts of the API in a period.",
+        OBEYED,
+        "Requests of an address for groups with their projects in a period.",
     ),
-    number("throttle_unauthenticated_deprecated_api_period_in_seconds", 3_600, NO_DEPRECATED, "The period in seconds."),
+    number("throttle_unauthenticated_deprecated_api_period_in_seconds", 3_600, OBEYED, "The period in seconds."),
     Setting::switch(
         "throttle_authenticated_deprecated_api_enabled",
         false,
-        NO_DEPRECATED,
-        "Requests of a user to deprecated parts of the API are counted.",
+        OBEYED,
+        "Requests of a user for groups with their projects are counted.",
     ),
     number(
         "throttle_authenticated_deprecated_api_requests_per_period",
         3_600,
-        NO_DEPRECATED,
-        "Requests of a user to deprecated parts of the API in a period.",
+        OBEYED,
+        "Requests of a user for groups with their projects in a period.",
     ),
-    number("throttle_authenticated_deprecated_api_period_in_seconds", 3_600, NO_DEPRECATED, "The period in seconds."),
+    number("throttle_authenticated_deprecated_api_period_in_seconds", 3_600, OBEYED, "The period in seconds."),
     Setting::switch(
         "throttle_protected_paths_enabled",
         false,
@@ -209,8 +207,8 @@ pub(super) const SETTINGS: &[Setting] = &[
         "users_get_by_id_limit_allowlist_raw",
         Kind::Text(10_000),
         DefaultValue::Text(""),
-        Effect::Stored("users_get_by_id_limit holds for all"),
-        "Names of users who are not counted, one in each line.",
+        OBEYED,
+        "Names of users whom `users_get_by_id_limit` does not count, one in each line; the first 100 of them.",
     ),
     budget(
         "user_email_lookup_limit",
@@ -247,41 +245,40 @@ pub(super) const SETTINGS: &[Setting] = &[
         "max_number_of_repository_downloads",
         0,
         0,
-        NO_BANS,
-        "Repositories that a user may download within the time below; 0 counts none.",
+        OBEYED,
+        "Different projects that a user may download within the time, 10,000 at most. Administrators get a mail about who downloads more. 0 counts none.",
     ),
     Setting::new(
         "max_number_of_repository_downloads_within_time_period",
         Kind::Number { least: 0, most: 864_000 },
         DefaultValue::Number(0),
-        NO_BANS,
-        "The time in seconds.",
+        OBEYED,
+        "The time in seconds; 0 counts none.",
     ),
     Setting::switch(
         "auto_ban_user_on_excessive_projects_download",
         false,
-        NO_BANS,
-        "Users who download more are banned.",
+        OBEYED,
+        "Users who download more are banned. Administrators are not.",
     ),
     Setting::new(
         "git_rate_limit_users_allowlist",
         Kind::Names,
         DefaultValue::List(&[]),
-        NO_BANS,
+        OBEYED,
         "Names of users whose downloads are not counted.",
     ),
     Setting::new(
         "git_rate_limit_users_alertlist",
         Kind::Ids,
         DefaultValue::List(&[]),
-        NO_BANS,
-        "Numbers of users who are told about such downloads.",
+        OBEYED,
+        "Numbers of users who get the mails about such downloads; all administrators if there are none.",
     ),
-    Setting::number(
+    budget(
         "gitlab_shell_operation_limit",
         0,
-        600,
-        Effect::Stored("the limits of Git over SSH are in the configuration"),
-        "Operations of Git over SSH of a user on a repository in a minute.",
+        OBEYED,
+        "Operations of Git over SSH of a user on a repository in a minute; 0 counts none.",
     ),
 ];

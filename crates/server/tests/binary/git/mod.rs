@@ -1,6 +1,7 @@
 //! The real client of Git against the real binary.
 
 mod access;
+mod activities;
 mod bounds;
 pub(crate) mod cut_off;
 mod doctor;

@@ -4,10 +4,11 @@ use std::io::{Read as _, Write as _};
 use std::net::{SocketAddrV4, TcpStream};
 use std::process::{Child, Stdio};
 
+use serde_json::json;
 use tenon_testkit::Backend;
 
 use super::{SshSite, outcome};
-use crate::git::{commit, git};
+use crate::git::{backends, commit, git};
 
 /// Reads what a server says to a client that says nothing, to the end of the connection.
 fn said_to_the_end(mut stream: TcpStream) -> String {
@@ -256,4 +257,23 @@ fn a_connection_has_so_many_commands() {
     assert!(!outcome(second).success);
     first.stdin.take().unwrap().write_all(b"0000").unwrap();
     assert!(first.wait().unwrap().success());
+}
+
+#[test]
+fn a_user_has_so_many_operations_on_a_repository_in_a_minute() {
+    for backend in backends() {
+        let site = SshSite::start(backend);
+        let limit = |number: i64| {
+            let body = json!({"gitlab_shell_operation_limit": number});
+            let _ = site.site.root.put("/application/settings", body).assert_status(200);
+        };
+        limit(1);
+        let refs = |project: &str| site.git(site.folder(), &["ls-remote", &site.url(project)]);
+        refs("p").well();
+        refs("p").refused("You have used this repository too often.");
+        site.site.project("q", "private");
+        refs("q").well();
+        limit(0);
+        refs("p").well();
+    }
 }

@@ -120,6 +120,8 @@ const SETTINGS: &[Words] = &[
     ("after_sign_out_path", "After sign-out URL", "Users are redirected here after signing out."),
     ("after_sign_up_text", "After sign-up text", "Markdown supported."),
     ("sign_in_text", "Sign-in page text", "Markdown supported."),
+    ("help_page_text", "Help page text", "Shown at the top of the help page. Markdown supported."),
+    ("help_page_support_url", "Support page URL", "Linked from the help page."),
     ("shared_runners_enabled", "Enable shared runners for new projects", ""),
     ("email_author_in_body", "Include the author's name in the email body", ""),
     ("html_emails_enabled", "Send HTML emails", ""),
@@ -157,7 +159,13 @@ const SETTINGS: &[Words] = &[
     ),
     ("user_defaults_to_private_profile", "New users have a private profile by default", ""),
     ("can_create_group", "New users can create top-level groups by default", ""),
+    ("allow_account_deletion", "Allow users to delete their own account", "If disabled, only administrators can."),
     ("updating_name_disabled_for_users", "Prevent users from changing their name", ""),
+    (
+        "notify_on_unknown_sign_in",
+        "Email users about sign-ins from new addresses",
+        "Compared with their sessions and last sign-ins.",
+    ),
     ("remember_me_enabled", "Allow users to stay signed in", "Shows Remember me on the sign-in page."),
     (
         "delete_unconfirmed_users",
@@ -209,6 +217,36 @@ const SETTINGS: &[Words] = &[
     ),
     ("throttle_authenticated_files_api_period_in_seconds", "Authenticated files API rate limit period (seconds)", ""),
     (
+        "throttle_unauthenticated_deprecated_api_enabled",
+        "Enable rate limit for unauthenticated requests of the deprecated API",
+        "Applies to a group with its projects.",
+    ),
+    (
+        "throttle_unauthenticated_deprecated_api_requests_per_period",
+        "Unauthenticated deprecated API requests per period and IP address",
+        "",
+    ),
+    (
+        "throttle_unauthenticated_deprecated_api_period_in_seconds",
+        "Unauthenticated deprecated API rate limit period (seconds)",
+        "",
+    ),
+    (
+        "throttle_authenticated_deprecated_api_enabled",
+        "Enable rate limit for authenticated requests of the deprecated API",
+        "Applies to a group with its projects.",
+    ),
+    (
+        "throttle_authenticated_deprecated_api_requests_per_period",
+        "Authenticated deprecated API requests per period and user",
+        "",
+    ),
+    (
+        "throttle_authenticated_deprecated_api_period_in_seconds",
+        "Authenticated deprecated API rate limit period (seconds)",
+        "",
+    ),
+    (
         "throttle_protected_paths_enabled",
         "Enable rate limit for protected paths",
         "Applies to signing in, signing up and resetting passwords.",
@@ -223,6 +261,11 @@ const SETTINGS: &[Words] = &[
     ("raw_blob_request_limit", "Raw file requests per minute and file", "0 means no limit."),
     ("users_get_by_id_limit", "User lookups per 10 minutes and user", "0 means no limit. Applies to the API."),
     (
+        "users_get_by_id_limit_allowlist_raw",
+        "Users without a limit of user lookups",
+        "One username per line. The first 100 count.",
+    ),
+    (
         "user_email_lookup_limit",
         "Email address lookups per minute",
         "0 means no limit. Applies to each user or IP address.",
@@ -231,6 +274,24 @@ const SETTINGS: &[Words] = &[
         "projects_api_rate_limit_unauthenticated",
         "Unauthenticated project list requests per 10 minutes and IP address",
         "0 means no limit.",
+    ),
+    ("gitlab_shell_operation_limit", "Git operations over SSH per minute, user and repository", "0 means no limit."),
+    (
+        "max_number_of_repository_downloads",
+        "Maximum projects that a user downloads in the time below",
+        "0 means no limit. Administrators get an email about users who download more.",
+    ),
+    (
+        "max_number_of_repository_downloads_within_time_period",
+        "Time in which downloads of projects are counted (seconds)",
+        "0 means no limit.",
+    ),
+    ("auto_ban_user_on_excessive_projects_download", "Ban users who download more projects", ""),
+    ("git_rate_limit_users_allowlist", "Users whose downloads are not counted", "One username per line."),
+    (
+        "git_rate_limit_users_alertlist",
+        "Users who get emails about excessive downloads",
+        "One user ID per line. All administrators if empty.",
     ),
     ("allow_local_requests_from_system_hooks", "Allow requests to the local network from system hooks", ""),
     (
@@ -251,6 +312,11 @@ const SETTINGS: &[Words] = &[
         "A push that changes more sends no push events.",
     ),
     (
+        "push_event_activities_limit",
+        "Maximum branches or tags of a push with activities of their own",
+        "If a push creates, changes or removes more, they share one activity.",
+    ),
+    (
         "maintenance_mode",
         "Enable maintenance mode",
         "Users can view but not change anything. Administrators can still sign in and change these settings.",
@@ -258,6 +324,7 @@ const SETTINGS: &[Words] = &[
     ("maintenance_mode_message", "Maintenance message", ""),
     ("security_txt_content", "Content of security.txt", "Served at /.well-known/security.txt."),
     ("email_additional_text", "Additional text of emails", "Added to the end of each email."),
+    ("help_text", "Administrators' text on the help page", "Shown below the help page text. Markdown supported."),
     ("custom_http_clone_url_root", "Root of HTTP clone addresses", "The address of this server if empty."),
     ("prometheus_metrics_enabled", "Enable Prometheus metrics", "Served at /-/metrics."),
 ];

@@ -10,6 +10,7 @@ use std::sync::LazyLock;
 use askama::Template;
 use tenon_app::highlighter::{Licence, licences};
 use tenon_app::identity::Guard;
+use tenon_app::markdown::render;
 
 use crate::context::frame::Frame;
 use crate::context::request::RequestContext;
@@ -32,10 +33,19 @@ pub(crate) fn routes(table: &mut SiteTable) {
 struct IndexPage {
     frame: Frame,
     base_url: String,
+    /// The texts of the administrators: safe HTML, made by the renderer of Markdown.
+    texts: Vec<String>,
+    support_url: Option<String>,
 }
 
 async fn show(context: RequestContext) -> Result<Answer, PageError> {
-    Answer::page(&IndexPage { frame: context.frame().await?, base_url: context.app().base_url().to_owned() })
+    let settings = context.app().known_settings();
+    let written = settings.help_texts.clone();
+    let read =
+        context.read(move |query| written.iter().map(|text| render(query, text, None)).collect::<Result<Vec<_>, _>>());
+    let (frame, texts) = read.await?;
+    let base_url = context.app().base_url().to_owned();
+    Answer::page(&IndexPage { frame, base_url, texts, support_url: settings.support_url.clone() })
 }
 
 #[derive(Template)]

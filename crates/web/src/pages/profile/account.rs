@@ -10,6 +10,7 @@ use tenon_domain::avatar::Avatar;
 use tenon_domain::patch::Patch;
 
 use super::email::confirmed;
+use super::two_factor::not_confirmed;
 use crate::context::frame::Frame;
 use crate::context::request::RequestContext;
 use crate::kit::answer::Answer;
@@ -51,6 +52,9 @@ struct AccountPage {
     email: String,
     /// The addresses that the user may show to everyone.
     addresses: Vec<Choice>,
+    /// True if the user has a password to confirm the deletion of the account with.
+    has_password: bool,
+    may_delete: bool,
     /// The addresses that commits may have.
     in_commits: Vec<Choice>,
     typed: FormValues,
@@ -227,13 +231,33 @@ pub(super) async fn remove_picture(context: RequestContext) -> Result<Answer, Pa
     Ok(Answer::done(&context.own(ADDRESS)).cookie(cookie::of_flash(Flash::SettingsSaved)))
 }
 
+/// Deletes the account. The caller must give the password.
+pub(super) async fn delete(context: RequestContext) -> Result<Answer, PageError> {
+    let password = context.form().secret(USER, "password");
+    let problems = match context.app().confirm_password(context.identity(), password).await? {
+        None => not_confirmed(&context, "password"),
+        Some(confirmed) => match context.write(|command| user::delete_own(command, confirmed)).await {
+            Ok(()) => {
+                let there = Answer::to(&context.own("/users/sign_in"));
+                return Ok(there.cookie(cookie::of_flash(Flash::AccountDeleted)).ending_session());
+            }
+            Err(error) => Problems::of(error)?,
+        },
+    };
+    Ok(page(&context, problems.under("Account could not be deleted"), None)
+        .await?
+        .status(StatusCode::UNPROCESSABLE_ENTITY))
+}
+
 async fn page(
     context: &RequestContext,
     problems: Problems,
     sent: Option<(FormValues, OriginalValues)>,
 ) -> Result<Answer, PageError> {
-    let read = context.read(|query| Ok((user::current(query)?, user::own_status(query)?, confirmed(query)?)));
-    let (frame, (view, status, addresses)) = read.await?;
+    let read = context.read(|query| {
+        Ok((user::current(query)?, user::own_status(query)?, confirmed(query)?, user::has_password(query)?))
+    });
+    let (frame, (view, status, addresses, has_password)) = read.await?;
     let (typed, shown) = sent.unwrap_or_else(|| {
         let typed = FormValues::of(&view, status);
         let shown = typed.shown();
@@ -249,6 +273,8 @@ async fn page(
         frame,
         problems,
         has_picture: user.avatar.is_some(),
+        has_password,
+        may_delete: context.app().known_settings().accounts.may_delete_own,
         username: user.username,
         email: user.email,
         in_commits: std::iter::once(primary).chain(addresses.iter().map(in_commits)).collect(),

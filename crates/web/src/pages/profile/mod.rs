@@ -20,6 +20,7 @@ use crate::table::site::SiteTable;
 pub(crate) fn routes(table: &mut SiteTable) {
     table.get("/profile", Guard::SignedIn, account::show);
     table.put("/profile", Guard::SignedIn, account::change);
+    table.delete("/profile", Guard::SignedIn, account::delete);
     table.delete("/profile/avatar", Guard::SignedIn, account::remove_picture);
     table.get("/profile/preferences", Guard::SignedIn, preferences::show);
     table.put("/profile/preferences", Guard::SignedIn, preferences::change);

@@ -40,7 +40,8 @@ pub struct PushData {
     pub ref_name: String,
     /// The first line of the newest commit.
     pub commit_title: Option<String>,
-    /// True if the commits were pushed with a deploy key: their messages change nothing.
+    /// True if the commits were pushed with a deploy key, or have come from the repository that a mirror follows: their messages
+    /// change nothing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_deploy_key: bool,
 }
@@ -60,8 +61,8 @@ const REFS_AT_ONCE: usize = 50;
 const MAX_TITLE: usize = 70;
 
 impl App {
-    /// Records what a push has moved, as [`App::handle_ref_updates`] does. The consequences of a push with a deploy key
-    /// are done with no rights of the user who has added the key.
+    /// Records what a push has moved, as [`App::handle_ref_updates`] does. The consequences of a push with a deploy key, and of
+    /// the update of a mirror, are done with no rights of the user whose contribution it is.
     pub(crate) fn handle_push(&self, project: ProjectId, pusher: Pusher, moved: &[RefUpdate]) -> Result<(), AppError> {
         self.record_ref_updates(project, Some(pusher), moved, |_command| Ok(()))
     }

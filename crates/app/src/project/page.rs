@@ -40,7 +40,7 @@ pub struct ProjectPage {
     /// The counts of its tabs.
     pub counts: ProjectCounts,
     /// The repository that it follows, for those who may change that.
-    pub mirror: Option<MirrorView>,
+    pub mirror: Option<Box<MirrorView>>,
     /// The tag of its newest release, and when it was released, if the caller may read the code.
     pub latest_release: Option<(String, Timestamp)>,
 }
@@ -133,7 +133,7 @@ pub fn page(query: &mut Query<'_>, reference: &Reference) -> Result<ProjectPage,
     };
     // Without an address it follows nothing.
     let is_mirror = may.edit && found.project.imported_from.is_some();
-    let mirror = if is_mirror { mirror::shown(query, &found.project)? } else { None };
+    let mirror = if is_mirror { mirror::shown(query, &found.project)?.map(Box::new) } else { None };
     let placed = ProjectWithNamespace { project: found.project.clone(), home: found.namespace.clone() };
     let detail = Detail { license: may_read, permissions: Some(found.levels.into()), ..Detail::default() };
     let code = if may_read { Some(Code(query.repository_of(found)?)) } else { None };

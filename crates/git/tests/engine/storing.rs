@@ -11,7 +11,7 @@ use tenon_domain::id::ProjectId;
 use tenon_git::commit::{CommitQuery, CommitRange};
 use tenon_git::store::{ImportError, ImportLimits, ImportSource, MirrorRequest, RepositoryKind};
 use tenon_git::write::RefChange;
-use tenon_git::{Engine, EngineSettings, GitError};
+use tenon_git::{Engine, EngineSettings, GitError, RefName};
 
 use crate::{World, branch, now, page, script};
 
@@ -232,12 +232,12 @@ fn followed(world: &World, port: u16, overwrites: bool, takes: &dyn Fn(&str) -> 
     let to = world.store.repository(ProjectId::new(2));
     let request = MirrorRequest { source: &source, takes, overwrites };
     let fetched = world.store.fetch_mirror(&request, &to, limits(Duration::from_mins(1))).unwrap();
-    let changes = fetched.changes.iter().map(|change| RefChange::to(change.name.clone(), change.old, change.new));
-    to.update_refs(&Vec::from_iter(changes)).unwrap();
+    let moves = fetched.changes.iter().map(|change| RefChange::to(change.name.clone(), change.old, change.new));
+    to.update_refs(&moves.collect::<Vec<_>>()).unwrap();
     crate::git(to.path(), &["fsck", "--full", "--strict"], b"");
-    let names = |names: Vec<String>| names.into_iter().map(|name| name.replace("refs/", "")).collect();
-    let changed = fetched.changes.iter().map(|change| change.name.to_string()).collect();
-    (names(changed), names(fetched.left.iter().map(ToString::to_string).collect()))
+    let short = |name: &RefName| name.as_str().replace("refs/", "");
+    let names = fetched.changes.iter().map(|change| short(&change.name)).collect();
+    (names, fetched.left.iter().map(short).collect())
 }
 
 #[test]

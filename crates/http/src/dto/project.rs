@@ -325,7 +325,7 @@ impl ProjectDto {
             empty_repo: project.default_branch.is_none(),
             can_create_merge_request_in: view.can_create_merge_request,
             approvals_before_merge: view.approvals_before_merge,
-            mirror: view.mirror.map(Into::into),
+            mirror: view.mirror.map(|mirror| (*mirror).into()),
             repository_storage: view.storage,
             simple: SimpleProjectDto::present(view.brief),
         }))

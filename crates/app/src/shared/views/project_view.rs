@@ -81,7 +81,7 @@ pub struct ProjectView {
     /// For maintainers: how many approvals of anybody a merge requires.
     pub approvals_before_merge: Option<i64>,
     /// For maintainers: the repository that it follows.
-    pub mirror: Option<Mirror>,
+    pub mirror: Option<Box<Mirror>>,
     /// Its licence, if that was asked for and the caller may read the code; `None` inside if there is none.
     pub license: Option<Option<LicenseView>>,
     /// True if the caller has its issues.
@@ -206,7 +206,7 @@ pub(crate) fn views(
             };
             let runners_token = if detail.for_editor { runners_token(query, id)? } else { None };
             let approvals_before_merge = if detail.for_editor { Some(required_approvals(query, id)?) } else { None };
-            let mirror = if detail.for_editor { Some(mirror(query, id)?) } else { None };
+            let mirror = if detail.for_editor { Some(Box::new(mirror(query, id)?)) } else { None };
             let has_merge_requests = has(&MERGE_REQUESTS) && has(&REPOSITORY);
             Ok(ProjectView {
                 simple,

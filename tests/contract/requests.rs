@@ -66,7 +66,7 @@ pub(crate) type Body = fn(&Fixture, &Place) -> Value;
 /// True if such a POST is complete without parameters.
 fn takes_nothing(path: &str) -> bool {
     let last = path.rsplit('/').next().unwrap_or_default();
-    matches!(last, "star" | "unstar" | "archive" | "unarchive" | "resend" | "{trigger}")
+    matches!(last, "star" | "unstar" | "archive" | "unarchive" | "pull" | "resend" | "{trigger}")
 }
 
 /// The requests about members and invitations.

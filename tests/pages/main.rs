@@ -47,6 +47,7 @@ mod label;
 mod leading_back;
 mod merge_request;
 mod milestone;
+mod mirror;
 mod oauth;
 mod odd_names;
 mod openid;

@@ -13,6 +13,7 @@ use crate::repository::archive::SweepArchives;
 use crate::repository::import::{ImportProject, PopulateFork};
 use crate::repository::maintenance::maintain::{MaintainRepository, ReconcileRepository};
 use crate::repository::maintenance::reconcile::ReconcileRefs;
+use crate::repository::mirror::UpdateMirror;
 use crate::repository::refresh::RefreshRepository;
 use crate::repository::refs::branch_update::BranchUpdate;
 use crate::repository::refs::push_events::{ProcessCommitMessages, PushData};
@@ -51,6 +52,7 @@ pub(crate) static REGISTRY: Registry = Registry {
         Handler::of_async::<CopyUploads>(),
         Handler::of_async::<ImportProject>(),
         Handler::of_async::<PopulateFork>(),
+        Handler::of_async::<UpdateMirror>(),
         Handler::of_async::<ReconcileRefs>(),
         Handler::of_async::<ReconcileRepository>(),
         Handler::of_async::<MaintenanceScan>(),

@@ -1,5 +1,7 @@
 //! A repository that commands work in. The files named after the answers have its questions.
 
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -47,6 +49,11 @@ impl Repository {
         self.engine.command(name).inside(&self.path)
     }
 
+    /// The directory of its objects, as the list of alternates of another repository takes it.
+    pub(crate) fn as_alternate(&self) -> OsString {
+        quoted(&self.path.join("objects"))
+    }
+
     pub(crate) fn objects(&self) -> Objects {
         Objects::kept(self.engine.program(), &self.engine.known().pool, &self.path)
     }
@@ -75,4 +82,17 @@ impl Repository {
     pub(crate) fn recall<Q: Question>(&self, question: &Q) -> Option<Arc<Q::Answer>> {
         self.remembered().answers.get(&self.path, question)
     }
+}
+
+/// A folder as the list of alternates takes it: in quotes, so that a colon does not begin another one.
+fn quoted(folder: &Path) -> OsString {
+    let mut text = vec![b'"'];
+    for byte in OsStr::as_bytes(folder.as_os_str()) {
+        if matches!(byte, b'"' | b'\\') {
+            text.push(b'\\');
+        }
+        text.push(*byte);
+    }
+    text.push(b'"');
+    OsString::from_vec(text)
 }

@@ -307,3 +307,46 @@ fn many_approve_at_once(server: &TestServer) {
     assert_eq!(statuses.iter().filter(|status| **status == 401).count(), 3, "{statuses:?}");
     assert_eq!(notes(&alice, &path), ["approved this merge request"]);
 }
+
+#[both_databases]
+fn a_merge_request_requires_more_approvals_than_its_project(server: &TestServer) {
+    let cast = cast(server, "public");
+    let author = &cast.maintainer;
+    branch(author, cast.project, "topic", "main");
+    write(author, cast.project, "topic", "new.txt", "new");
+    let body = json!({
+        "source_branch": "topic", "target_branch": "main", "title": "One", "approvals_before_merge": 2,
+    });
+    let offered = made(author, &format!("{}/merge_requests", cast.path()), body);
+    assert_eq!(offered["approvals_before_merge"], 2);
+    let path = format!("{}/merge_requests/{}", cast.path(), offered["iid"]);
+    let read = || author.get(&path).json()["approvals_before_merge"].clone();
+    assert_eq!((read(), counts(author, &path)), (json!(2), json!([2, 2, false])));
+    let reason = || author.get(&path).json()["detailed_merge_status"].clone();
+    assert_eq!(reason(), "not_approved");
+    author.put(&format!("{path}/merge"), json!({})).assert(405, unready());
+    for (left, client) in [(1, &cast.developer), (0, &cast.owner)] {
+        made(client, &format!("{path}/approve"), json!({}));
+        assert_eq!(counts(author, &path), json!([2, left, left == 0]));
+    }
+    // The number of the project is the smallest that counts.
+    require(&cast.owner, &cast.path(), 1);
+    for (number, counted) in [
+        (json!(3), json!([3, 1, false])),
+        (json!(0), json!([1, 0, true])),
+        (json!(4), json!([4, 2, false])),
+        (Value::Null, json!([1, 0, true])),
+    ] {
+        let after = changed(author, &path, json!({"approvals_before_merge": number}));
+        assert_eq!((&after["approvals_before_merge"], counts(author, &path)), (&number, counted));
+    }
+    for wrong in [-1, 101] {
+        let refused = author.put(&path, json!({"approvals_before_merge": wrong})).assert_status(400).json();
+        assert_eq!(refused["message"]["approvals_before_merge"], json!(["must be between 0 and 100"]));
+    }
+    assert_eq!(cast.reporter.put(&path, json!({"approvals_before_merge": 0})).status(), 403);
+    let settings = cast.owner.get(&format!("{}/approvals", cast.path())).json();
+    assert_eq!(settings["disable_overriding_approvers_per_merge_request"], false);
+    assert_eq!(reason(), "mergeable");
+    assert_eq!(merge(author, &path, json!({}))["state"], "merged");
+}

@@ -4,6 +4,7 @@ mod change;
 mod create;
 mod levels;
 mod list;
+mod mirror;
 mod moves;
 mod settings;
 mod show;

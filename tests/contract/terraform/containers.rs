@@ -34,6 +34,7 @@ fn a_project_stays_as_it_was_described(server: &TestServer) {
         "resolve_outdated_diff_discussions": true, "only_allow_merge_if_pipeline_succeeds": true,
         "only_allow_merge_if_all_discussions_are_resolved": true, "printing_merge_request_link_enabled": false,
         "merge_method": "ff", "ci_config_path": "ci.yml", "approvals_before_merge": 2, "repository_storage": "default",
+        "mirror_trigger_builds": true, "only_mirror_protected_branches": true, "mirror_overwrites_diverged_branches": true,
     });
     let second = json!({
         "name": "Better tool", "path": "better", "description": "", "visibility": "private", "topics": [],
@@ -41,6 +42,8 @@ fn a_project_stays_as_it_was_described(server: &TestServer) {
         "resolve_outdated_diff_discussions": false, "only_allow_merge_if_pipeline_succeeds": false,
         "only_allow_merge_if_all_discussions_are_resolved": false, "printing_merge_request_link_enabled": true,
         "merge_method": "merge", "ci_config_path": "", "approvals_before_merge": 0,
+        "mirror_trigger_builds": false, "only_mirror_protected_branches": false,
+        "mirror_overwrites_diverged_branches": false,
     });
     let table = project::setting::SETTINGS;
     let project = Managed {

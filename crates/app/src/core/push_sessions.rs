@@ -32,13 +32,18 @@ pub(crate) enum Pusher {
         /// Whose contribution it is: the account that has added the key, if it is there and active.
         owner: Option<UserId>,
     },
+    /// The update of a mirror, for which nothing speaks but the project's own settings.
+    Mirror {
+        /// Whose contribution it is.
+        user: UserId,
+    },
 }
 
 impl Pusher {
     /// Whose contribution the push is.
     pub(crate) const fn author(self) -> Option<UserId> {
         match self {
-            Self::User(user) => Some(user),
+            Self::User(user) | Self::Mirror { user } => Some(user),
             Self::DeployKey { owner, .. } => owner,
         }
     }
@@ -47,7 +52,7 @@ impl Pusher {
     pub(crate) const fn user(self) -> Option<UserId> {
         match self {
             Self::User(user) => Some(user),
-            Self::DeployKey { .. } => None,
+            Self::DeployKey { .. } | Self::Mirror { .. } => None,
         }
     }
 }

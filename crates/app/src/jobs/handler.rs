@@ -80,17 +80,28 @@ pub(crate) fn enqueue<J: Job>(command: &mut Command<'_>, job: &J) -> Result<(), 
 /// As [`enqueue`], to be run from `at` on. If the same job waits already, it stays with its time.
 pub(crate) fn enqueue_at<J: Job>(command: &mut Command<'_>, job: &J, at: Timestamp) -> Result<(), AppError> {
     let payload = written(job)?;
-    let own_key = job.dedup_key().map(|key| format!("{} {key}", J::KIND));
     let new = NewJob {
         kind: J::KIND,
         payload: &payload,
-        dedup_key: own_key.as_deref().unwrap_or(&payload),
+        dedup_key: &key_of(job, &payload),
         queue: J::QUEUE,
         user: job.charged_to().or(command.actor()).or(command.app.charged_user()),
         run_at: at,
         now: command.now,
     };
     Ok(job::enqueue(&mut command.tx, &new)?)
+}
+
+/// As [`enqueue`]. If the same job waits for a later moment, it is run now.
+pub(crate) fn enqueue_now<J: Job>(command: &mut Command<'_>, job: &J) -> Result<(), AppError> {
+    enqueue(command, job)?;
+    let (key, now) = (key_of(job, &written(job)?), command.now);
+    Ok(job::hasten(&mut command.tx, J::QUEUE, &key, now)?)
+}
+
+/// The key that deduplicates a job while it waits.
+fn key_of<J: Job>(job: &J, payload: &str) -> String {
+    job.dedup_key().map_or_else(|| payload.to_owned(), |key| format!("{} {key}", J::KIND))
 }
 
 /// A job as it is stored: with its kind, so that payloads of two kinds are never the same.

@@ -18,7 +18,7 @@ use crate::core::app::App;
 use crate::core::error::AppError;
 
 pub use administration::{JobsView, SHOWN, forget, overview, retry, totals};
-pub(crate) use handler::{AsyncJob, Job, RowJob, enqueue, enqueue_at};
+pub(crate) use handler::{AsyncJob, Job, RowJob, enqueue, enqueue_at, enqueue_now};
 pub use runner::{Pace, Runner};
 pub(crate) use schedule::Hourly;
 pub use schedule::start_schedule;

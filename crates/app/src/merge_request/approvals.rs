@@ -6,7 +6,7 @@ use std::collections::{HashMap, HashSet};
 use tenon_domain::access::AccessLevel;
 use tenon_domain::id::{IssuableId, NamespaceId, ProjectId, UserId};
 use tenon_domain::issuable::{Issuable, State};
-use tenon_domain::merge_request::{ApprovalSettings, Approvals, Version};
+use tenon_domain::merge_request::{ApprovalRule, ApprovalSettings, Approvals, MergeRequest, Version};
 use tenon_domain::user::User;
 use tenon_storage::{access, approval_rule, merge_request, user};
 
@@ -60,6 +60,7 @@ fn of_all(query: &mut Query<'_>, found: &[Issuable], shown: Shown) -> Result<Has
     projects.dedup();
     let rules = approval_rule::of_projects(&mut query.tx, &projects)?;
     let owned = Owned::load(query, found, &projects)?;
+    let own_numbers = merge_request::approvals_before_merge(&mut query.tx, &ids)?;
     let mut given = merge_request::verdicts(&mut query.tx, &ids)?;
     let mut reviewers: Vec<UserId> = given.values().flatten().map(|given| given.by).collect();
     reviewers.sort_unstable();
@@ -77,7 +78,10 @@ fn of_all(query: &mut Query<'_>, found: &[Issuable], shown: Shown) -> Result<Has
         let author = approvers.excluded_author(of);
         let mut given = given.remove(&of.id).unwrap_or_default();
         given.retain(|given| approvers.may(of.project, given.by) && Some(given.by) != author);
-        let own = rules.get(&of.project).cloned().unwrap_or_default();
+        let mut own = rules.get(&of.project).cloned().unwrap_or_default();
+        if let Some(required) = own_numbers.get(&of.id) {
+            ApprovalRule::raise(&mut own, of.project, *required);
+        }
         let mut approvals = Approvals::new(own, given, |user, groups| reviewers.is_in(user, groups));
         let owners = owner_rules.states(of, &approvals.approved, author, (&reviewers, shown));
         approvals.rules.extend(owners);
@@ -86,12 +90,19 @@ fn of_all(query: &mut Query<'_>, found: &[Issuable], shown: Shown) -> Result<Has
     Ok(found.iter().map(&mut approvals).collect())
 }
 
-/// Those of these that are open and lack an approval that the rules of their projects, or their code owners, require. One
-/// statement, if no rule requires any.
-pub(super) fn lacking(query: &mut Query<'_>, found: &[Issuable]) -> Result<HashSet<IssuableId>, AppError> {
+/// Those of these that are open and lack an approval that they, the rules of their projects or their code owners require. One
+/// statement, if none is required.
+pub(super) fn lacking(
+    query: &mut Query<'_>,
+    found: &[Issuable],
+    requests: &HashMap<IssuableId, MergeRequest>,
+) -> Result<HashSet<IssuableId>, AppError> {
     let projects: Vec<ProjectId> = found.iter().map(|of| of.project).collect();
     let strict = approval_rule::requiring(&mut query.tx, &projects)?;
-    let is_asked = |of: &&Issuable| of.state == State::Opened && strict.contains(&of.project);
+    let own_number = |of: &Issuable| requests.get(&of.id).and_then(|request| request.approvals_before_merge);
+    let is_asked = |of: &&Issuable| {
+        of.state == State::Opened && (strict.contains(&of.project) || own_number(of).is_some_and(|number| number > 0))
+    };
     let asked: Vec<Issuable> = found.iter().filter(is_asked).cloned().collect();
     if asked.is_empty() {
         return Ok(HashSet::new());

@@ -54,6 +54,8 @@ pub struct CreateMergeRequest {
     pub allow_collaboration: bool,
     /// One commit instead of several; what the project presets if absent.
     pub squash: Option<bool>,
+    /// How many approvals of anybody it requires at least.
+    pub approvals_before_merge: Option<i64>,
     /// The address from which the request came.
     pub sender: Sender,
 }
@@ -142,6 +144,7 @@ fn offer(query: &mut Query<'_>, source: &Reference, asked: &CreateMergeRequest) 
         diff: None,
         auto_merge: None,
         merged: None,
+        approvals_before_merge: asked.approvals_before_merge,
     };
     refuse_duplicate(query, target.project.id, &request, None)?;
     if asked.title.trim().is_empty() {

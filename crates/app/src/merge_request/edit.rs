@@ -2,6 +2,7 @@
 
 use tenon_domain::issuable::{IssuableAction, State, StateEvent};
 use tenon_domain::merge_request::{MergeRequest, MergeStatus};
+use tenon_domain::patch::Patch;
 use tenon_domain::project::ProjectAction;
 use tenon_domain::quick_action::Extracted;
 use tenon_domain::refusal::MergeRequestRefusal;
@@ -45,6 +46,8 @@ pub struct EditMergeRequest {
     pub squash: Option<bool>,
     /// True if those who may merge may push to the source branch.
     pub allow_collaboration: Option<bool>,
+    /// How many approvals of anybody it requires at least; none if the rules of the project alone say so.
+    pub approvals_before_merge: Patch<i64>,
     /// As [`crate::issue::EditIssue::text_seen`].
     pub text_seen: Option<String>,
 }
@@ -142,6 +145,7 @@ fn change(
     let mut retargeted = false;
     if let Some(details) = &mut after.request {
         details.squash = request.squash.unwrap_or(details.squash);
+        details.approvals_before_merge = request.approvals_before_merge.apply(details.approvals_before_merge);
         // Whose branch it is decides what may become of it.
         let own = pushes || of.issuable.author == user;
         let removal = request.remove_source_branch.filter(|wanted| own || !wanted);

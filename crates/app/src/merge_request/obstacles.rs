@@ -58,7 +58,7 @@ pub(super) fn of_all(
     let rebasing: Vec<&Issuable> = found.iter().filter(|of| targets.get(&of.project).is_some_and(rebasing)).collect();
     let behind = behind(query, &rebasing, requests)?;
     let pipelines = shown_pipelines(query, &requiring(|requirements| requirements.pipeline), requests)?;
-    let lacking = approvals::lacking(query, found)?;
+    let lacking = approvals::lacking(query, found, requests)?;
     let obstacles = |of: &Issuable| Obstacles {
         squash_option: targets.get(&of.project).map(SquashOption::of),
         needs_rebase: behind.contains(&of.id),

@@ -14,6 +14,7 @@ use tenon_domain::member::Member;
 use tenon_domain::namespace::{Namespace, NamespaceKind};
 use tenon_domain::path;
 use tenon_domain::project::expiration::EXPIRATION;
+use tenon_domain::project::mirror::MirrorChanges;
 use tenon_domain::project::setting::SETTINGS;
 use tenon_domain::project::{
     FeatureChanges, Features, Import, MergeMethod, Project, check_ci_config_path, check_description, check_name,
@@ -28,6 +29,7 @@ use tenon_storage::namespace::PathHolder;
 use tenon_storage::project::NewProject;
 use tenon_storage::{StoreError, UniqueKey, member, membership, namespace, project, user};
 
+use super::mirror;
 use crate::core::app::{App, Command};
 use crate::core::caller::Caller;
 use crate::core::error::{AppError, Missing};
@@ -55,6 +57,8 @@ pub struct ProjectSettings {
     pub import_url: Option<String>,
     /// How many approvals of anybody a merge requires.
     pub approvals_before_merge: Option<i64>,
+    /// The repository of another server that it is to follow.
+    pub mirror: MirrorChanges,
     /// The switches that it names.
     pub features: FeatureChanges,
     /// The settings of the table that it names.
@@ -198,6 +202,7 @@ fn store(command: &mut Command<'_>, owner: &User, request: CreateProject) -> Res
     check_tags(&mut errors, &tags);
     check_default_branch(&mut errors, branch.as_deref());
     let import_url = request.settings.import_source(command.app, &mut errors, &settings)?.map(ToOwned::to_owned);
+    let mirror = mirror::plan(command, &project, &request.settings.mirror, import_url.as_deref(), &mut errors)?;
     errors.require(
         !(request.with_readme && import_url.is_some()),
         "initialize_with_readme",
@@ -231,6 +236,7 @@ fn store(command: &mut Command<'_>, owner: &User, request: CreateProject) -> Res
     if let Some(url) = import_url {
         schedule_import(command, id, &url, branch)?;
     }
+    mirror::store(command, id, mirror)?;
     require_approvals(command, id, request.settings.approvals_before_merge)?;
     let event = command.event(EventKind::ProjectCreated).project(id).namespace(home.id);
     command.append(&event)?;

@@ -10,6 +10,7 @@ use tenon_storage::project::{self, ProjectWithNamespace};
 use tenon_storage::repository;
 
 use super::create::{ProjectSettings, check, check_default_branch, check_free, taken};
+use super::mirror;
 use super::show::one;
 use crate::core::app::Command;
 use crate::core::error::AppError;
@@ -69,12 +70,20 @@ pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditProje
     } else {
         request.settings.import_source(command.app, &mut errors, &application)?.map(ToOwned::to_owned)
     };
+    let mirror = mirror::plan(command, &before, &request.settings.mirror, import_url.as_deref(), &mut errors)?;
     if let Some(url) = &import_url {
-        // A repository with commits is not filled a second time.
-        let is_empty = before.default_branch.is_none();
-        errors.require(is_empty, "import_url", "is not possible for a project that has commits");
-        after.import = Import::Scheduled;
         after.imported_from = without_credentials(url);
+    }
+    // A repository with commits is not filled a second time: it may only follow another one from now on.
+    let is_empty = before.default_branch.is_none();
+    errors.require(
+        is_empty || import_url.is_none() || mirror.is_enabled(),
+        "import_url",
+        "is not possible for a project that has commits",
+    );
+    let import_url = import_url.filter(|_| is_empty);
+    if import_url.is_some() {
+        after.import = Import::Scheduled;
     }
     let branch = request.default_branch.filter(|branch| !branch.is_empty());
     if let Some(branch) = branch.clone().filter(|branch| before.head_branch() != Some(branch.as_str())) {
@@ -117,6 +126,7 @@ pub fn edit(command: &mut Command<'_>, reference: &Reference, request: EditProje
     if let Some(url) = import_url {
         schedule_import(command, after.id, &url, branch)?;
     }
+    mirror::store(command, after.id, mirror)?;
     require_approvals(command, after.id, request.settings.approvals_before_merge)?;
     crate::shared::files::avatar::discard_replaced(command, before.avatar.as_ref(), after.avatar.as_ref())?;
     let is_changed = tags.is_some() || Project { updated_at: before.updated_at, ..after.clone() } != before;

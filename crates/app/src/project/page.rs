@@ -10,6 +10,7 @@ use tenon_domain::project::setting::{ANALYTICS, FORKING, RELEASES};
 use tenon_domain::time::Timestamp;
 use tenon_storage::project::{self, ProjectWithNamespace};
 
+use super::mirror::{self, MirrorView};
 use super::show::one;
 use crate::core::app::Query;
 use crate::core::error::AppError;
@@ -38,6 +39,8 @@ pub struct ProjectPage {
     pub is_starred: bool,
     /// The counts of its tabs.
     pub counts: ProjectCounts,
+    /// The repository that it follows, for those who may change that.
+    pub mirror: Option<Box<MirrorView>>,
     /// The tag of its newest release, and when it was released, if the caller may read the code.
     pub latest_release: Option<(String, Timestamp)>,
 }
@@ -128,6 +131,9 @@ pub fn page(query: &mut Query<'_>, reference: &Reference) -> Result<ProjectPage,
         milestones: marks.milestones,
         releases: marks.releases,
     };
+    // Without an address it follows nothing.
+    let is_mirror = may.edit && found.project.imported_from.is_some();
+    let mirror = if is_mirror { mirror::shown(query, &found.project)?.map(Box::new) } else { None };
     let placed = ProjectWithNamespace { project: found.project.clone(), home: found.namespace.clone() };
     let detail = Detail { license: may_read, permissions: Some(found.levels.into()), ..Detail::default() };
     let code = if may_read { Some(Code(query.repository_of(found)?)) } else { None };
@@ -137,6 +143,7 @@ pub fn page(query: &mut Query<'_>, reference: &Reference) -> Result<ProjectPage,
         may_push,
         external_wiki,
         notification,
+        mirror,
         latest_release: marks.latest_release.filter(|_| may.read_releases),
         may,
         is_starred: marks.is_starred,

@@ -194,7 +194,8 @@ impl App {
         }
     }
 
-    fn import_limits(&self) -> ImportLimits {
+    /// The bounds of an import, and of the update of a mirror.
+    pub(super) fn import_limits(&self) -> ImportLimits {
         let limits = self.limits();
         ImportLimits {
             bytes: match self.repository_limit() {

@@ -4,6 +4,7 @@ pub(crate) mod archive;
 pub(crate) mod comments;
 pub(crate) mod import;
 pub(crate) mod maintenance;
+pub(crate) mod mirror;
 pub(crate) mod read;
 pub(crate) mod refresh;
 pub(crate) mod refs;

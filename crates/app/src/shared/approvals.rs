@@ -2,7 +2,7 @@
 
 use tenon_domain::field_errors::TAKEN;
 use tenon_domain::id::{ApprovalRuleId, ProjectId};
-use tenon_domain::merge_request::{ApprovalRule, RuleKind};
+use tenon_domain::merge_request::{ApprovalRule, EVERYONE, RuleKind};
 use tenon_storage::{StoreError, UniqueKey, approval_rule};
 
 use crate::core::app::{Command, Query};
@@ -36,7 +36,7 @@ pub(crate) fn require_approvals(
     let rule = ApprovalRule {
         id: ApprovalRuleId::new(0),
         project,
-        name: "All Members".to_owned(),
+        name: EVERYONE.to_owned(),
         section: String::new(),
         kind: RuleKind::AnyApprover,
         required,

@@ -3,7 +3,7 @@
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::id::{LabelId, UserId};
 use tenon_domain::issuable::{Issuable, IssuableKind, check_description, check_title};
-use tenon_domain::merge_request::MergeRequest;
+use tenon_domain::merge_request::{MAX_REQUIRED, MergeRequest};
 use tenon_domain::time_tracking::MAX_SECONDS;
 use tenon_storage::{issuable, merge_request};
 
@@ -61,6 +61,10 @@ impl IssuableAggregate {
         check_description(&mut errors, self.issuable.description.as_deref().unwrap_or_default());
         errors.require(self.issuable.time_estimate <= MAX_SECONDS, "time_estimate", "is too large");
         errors.require(self.issuable.total_time_spent <= MAX_SECONDS, "time_spent", "is too large");
+        let required = self.request.as_ref().and_then(|request| request.approvals_before_merge).unwrap_or(0);
+        if !(0..=MAX_REQUIRED).contains(&required) {
+            errors.add("approvals_before_merge", format!("must be between 0 and {MAX_REQUIRED}"));
+        }
         Ok(errors.into_result()?)
     }
 }

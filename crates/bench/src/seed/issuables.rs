@@ -211,6 +211,7 @@ impl Drafts<'_> {
             diff: Some(diff),
             auto_merge: None,
             merged: (of.state == State::Merged).then_some(merged),
+            approvals_before_merge: None,
         }
     }
 

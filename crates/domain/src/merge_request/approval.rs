@@ -12,6 +12,9 @@ pub const MAX_RULE_NAME: usize = 255;
 /// The most approvals that a rule requires.
 pub const MAX_REQUIRED: i64 = 100;
 
+/// The name of everyone's rule if no one has named it.
+pub const EVERYONE: &str = "All Members";
+
 words! {
     /// The verdict of a reviewer.
     pub enum Verdict {
@@ -74,6 +77,24 @@ impl ApprovalRule {
             errors.add("rule_type", "code_owner comes from the file CODEOWNERS");
         }
         errors.into_result()
+    }
+
+    /// Has everyone's rule among the rules of `project` require at least `required` approvals. The rule is made if there is none.
+    pub fn raise(rules: &mut Vec<Self>, project: ProjectId, required: i64) {
+        if let Some(rule) = rules.iter_mut().find(|rule| rule.kind == RuleKind::AnyApprover) {
+            rule.required = rule.required.max(required);
+        } else if required > 0 {
+            rules.push(Self {
+                id: ApprovalRuleId::new(0),
+                project,
+                kind: RuleKind::AnyApprover,
+                name: EVERYONE.to_owned(),
+                section: String::new(),
+                required,
+                users: Vec::new(),
+                groups: Vec::new(),
+            });
+        }
     }
 }
 

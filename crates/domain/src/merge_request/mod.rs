@@ -12,8 +12,8 @@ mod template;
 pub use ability::{decide, decide_home, may_merge_into};
 pub use accept::{Accept, AcceptFacts, AcceptRefusal, CancelRefusal, accept, cancel, readiness};
 pub use approval::{
-    ApprovalRefusal, ApprovalRule, ApprovalSettings, Approvals, GivenVerdict, MAX_REQUIRED, MAX_RULE_NAME, RuleKind,
-    RuleState, Verdict,
+    ApprovalRefusal, ApprovalRule, ApprovalSettings, Approvals, EVERYONE, GivenVerdict, MAX_REQUIRED, MAX_RULE_NAME,
+    RuleKind, RuleState, Verdict,
 };
 pub use conflict::{
     ConflictSide, MAX_CONFLICTED_FILES, MAX_CONFLICTED_TEXT, MAX_CONFLICTS, Piece, chosen, has_marks, pieces,
@@ -73,6 +73,8 @@ pub struct MergeRequest {
     pub auto_merge: Option<AutoMerge>,
     /// How it was merged.
     pub merged: Option<Merged>,
+    /// How many approvals of anybody it requires at least, 0 to [`MAX_REQUIRED`]. None if the rules of the project alone say so.
+    pub approvals_before_merge: Option<i64>,
 }
 
 impl MergeRequest {

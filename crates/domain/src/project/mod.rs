@@ -4,6 +4,7 @@ mod ability;
 pub mod expiration;
 mod features;
 mod level;
+pub mod mirror;
 mod rules;
 pub mod setting;
 

@@ -15,6 +15,9 @@ pub enum ProjectRefusal {
     /// It is within the other group.
     #[error("Project cannot be shared with the group it is in or one of its ancestors.")]
     SharedWithOwnGroup,
+    /// It follows no repository of another server.
+    #[error("The project is not mirrored")]
+    NotMirrored,
 }
 
 fn project_limit(limit: i64) -> String {

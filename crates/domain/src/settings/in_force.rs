@@ -100,6 +100,8 @@ pub struct Settings {
     pub services: Option<Vec<String>>,
     /// True if a project can be filled from the address of a repository.
     pub imports_by_url: bool,
+    /// True if users may set up mirrors, and not only administrators.
+    pub mirror_available: bool,
     /// True if repositories are packed from time to time.
     pub housekeeping_enabled: bool,
     /// True if the metrics can be read.
@@ -239,6 +241,7 @@ impl Settings {
             services: (!values.switch("allow_all_integrations"))
                 .then(|| values.list("allowed_integrations").unwrap_or_default()),
             imports_by_url: sources.iter().any(|source| source == "git"),
+            mirror_available: values.switch("mirror_available"),
             housekeeping_enabled: values.switch("housekeeping_enabled"),
             prometheus_metrics_enabled: values.switch("prometheus_metrics_enabled"),
             home_page_url: values.text("home_page_url"),

@@ -155,6 +155,7 @@ const fn of_project(refusal: &ProjectRefusal) -> Shape {
         ProjectRefusal::Limit(_) => Shape::OverLimit,
         ProjectRefusal::AlreadyForked | ProjectRefusal::SharedWithOwnGroup => CONFLICT,
         ProjectRefusal::SharingLocked => BAD_REQUEST,
+        ProjectRefusal::NotMirrored => Shape::Plain(StatusCode::BAD_REQUEST),
     }
 }
 
@@ -264,6 +265,7 @@ mod tests {
                 403,
                 json!({"error": ["Your project limit is 2 projects! Please contact your administrator to increase it"]}),
             ),
+            (ProjectRefusal::NotMirrored.into(), 400, json!({"message": "The project is not mirrored"})),
             (
                 AccessRefusal::NotAPersonalToken.into(),
                 400,

@@ -67,6 +67,14 @@ impl Repository {
         Ok(Quarantine { repository: self.clone(), environment, brought, known: "--not\n--all\n" })
     }
 
+    /// The objects in a directory that lie beside those of `alternates`, which are known already. The refs below `refs/known`
+    /// reach those.
+    pub(crate) fn beside(&self, objects: OsString, alternates: OsString) -> Quarantine {
+        let environment = vec![("GIT_ALTERNATE_OBJECT_DIRECTORIES", alternates)];
+        let known = "--not\n--glob=refs/known/*\n";
+        Quarantine { repository: self.clone(), environment, brought: Brought::Folder(objects), known }
+    }
+
     /// A repository that was fetched whole, before anything else knows of it.
     pub(crate) fn fetched(&self) -> Quarantine {
         Quarantine { repository: self.clone(), environment: Vec::new(), brought: Brought::Whole, known: "" }

@@ -8,7 +8,7 @@ use std::net::IpAddr;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use base64::Engine;
+use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use url::Url;
 
@@ -16,6 +16,7 @@ use crate::command::Command;
 use crate::command::budget::Budget;
 use crate::command::pump::Watch;
 use crate::config::HARMLESS;
+use crate::engine::Engine;
 use crate::error::GitError;
 use crate::name::{BranchName, RefName};
 use crate::oid::Oid;
@@ -139,8 +140,10 @@ impl Store {
             .operands([&path])
             .bytes()
             .map_err(ImportError::Git)?;
-        if fetch(source, &copy, limits, &draft.path().join("trace"))? == Checked::Not {
-            copy.check_objects(limits)?;
+        let everything = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"];
+        if fetch(copy.git("fetch"), source, (&copy, &everything), limits, &draft.path().join("trace"))? == Checked::Not
+        {
+            copy.check_objects(copy.git("fsck"), limits)?;
         }
         copy.drop_foreign_names().map_err(ImportError::Git)?;
         copy.check_import()?;
@@ -149,18 +152,7 @@ impl Store {
 
     /// Asks for the refs first: an endless list of them costs nothing yet.
     fn remote_head(&self, source: &ImportSource, limits: ImportLimits) -> Result<Option<BranchName>, ImportError> {
-        let answer = source
-            .prepare(self.engine.command("ls-remote"), limits)
-            .args(["--quiet", "--symref"])
-            .operands([source.url.as_str(), "HEAD", "refs/heads/*", "refs/tags/*"])
-            .time(limits.list_time)
-            .budget(Budget::Transfer)
-            .output(limits.refs.saturating_mul(300).saturating_add(1000))
-            .text()
-            .map_err(refused)?;
-        if answer.lines().count() > limits.refs {
-            return Err(ImportError::TooLarge);
-        }
+        let answer = ls_remote(&self.engine, source, limits, "--symref", &["HEAD", "refs/heads/*", "refs/tags/*"])?;
         let symbolic = answer.lines().find_map(|line| line.strip_prefix("ref: ")?.strip_suffix("\tHEAD"));
         let rows = || answer.lines().filter_map(|line| line.split_once('\t'));
         // Old servers say only which commit `HEAD` is.
@@ -174,19 +166,45 @@ impl Store {
     }
 }
 
+/// The refs of the other side that match these patterns, a line for each.
+pub(super) fn ls_remote(
+    engine: &Engine,
+    source: &ImportSource,
+    limits: ImportLimits,
+    option: &str,
+    patterns: &[&str],
+) -> Result<String, ImportError> {
+    let answer = source
+        .prepare(engine.command("ls-remote"), limits)
+        .args(["--quiet", option])
+        .operands([&[source.url.as_str()], patterns].concat())
+        .time(limits.list_time)
+        .budget(Budget::Transfer)
+        .output(limits.refs.saturating_mul(300).saturating_add(1000))
+        .text()
+        .map_err(refused)?;
+    if answer.lines().count() > limits.refs { Err(ImportError::TooLarge) } else { Ok(answer) }
+}
+
 /// Says whether Git has checked the objects that it has fetched.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Checked {
+pub(super) enum Checked {
     All,
     Not,
 }
 
-/// `trace` is the path of a file to be written.
-fn fetch(source: &ImportSource, copy: &Repository, limits: ImportLimits, trace: &Path) -> Result<Checked, ImportError> {
+/// Runs `command`, a fetch into `copy`, from the source with these refspecs. `trace` is the path of a file to be written.
+pub(super) fn fetch(
+    command: Command,
+    source: &ImportSource,
+    (copy, refspecs): (&Repository, &[&str]),
+    limits: ImportLimits,
+    trace: &Path,
+) -> Result<Checked, ImportError> {
     let command = source
-        .prepare(copy.git("fetch"), limits)
+        .prepare(command, limits)
         .args(["--quiet", "--no-tags", "--no-write-fetch-head", "--no-recurse-submodules", "--no-auto-maintenance"])
-        .operands([source.url.as_str(), "+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"])
+        .operands([&[source.url.as_str()], refspecs].concat())
         .env("GIT_TRACE2_EVENT", trace)
         .time(limits.fetch_time)
         .budget(Budget::Transfer);
@@ -231,11 +249,11 @@ fn fault(log: &str) -> Option<String> {
 }
 
 impl Repository {
-    /// Checks the objects as Git does when a push brings them.
-    fn check_objects(&self, limits: ImportLimits) -> Result<(), ImportError> {
+    /// Checks the objects as Git does when a push brings them. `command` is a check of this repository.
+    pub(super) fn check_objects(&self, command: Command, limits: ImportLimits) -> Result<(), ImportError> {
         let command = HARMLESS
             .iter()
-            .fold(self.git("fsck"), |command, name| command.setting(format!("fsck.{name}=ignore")))
+            .fold(command, |command, name| command.setting(format!("fsck.{name}=ignore")))
             .args(["--strict", "--no-dangling", "--no-reflogs", "--no-progress"])
             .time(limits.fetch_time)
             .budget(Budget::Transfer);
@@ -277,7 +295,7 @@ impl Repository {
     }
 }
 
-fn refused(error: GitError) -> ImportError {
+pub(super) fn refused(error: GitError) -> ImportError {
     match error {
         GitError::Timeout(_) => ImportError::TooSlow,
         GitError::TooLarge(_) => ImportError::TooLarge,

@@ -4,6 +4,7 @@ mod create;
 mod fork;
 mod import;
 mod inventory;
+mod mirror;
 mod shards;
 mod sweep;
 
@@ -18,6 +19,7 @@ use crate::error::GitError;
 use crate::repository::Repository;
 
 pub use import::{ImportError, ImportLimits, ImportSource, InvalidSource};
+pub use mirror::{MirrorChange, MirrorFetch, MirrorRequest};
 pub use sweep::Swept;
 
 /// The directory of unfinished and of removed repositories. Its content is deleted at each start.

@@ -1,8 +1,5 @@
 //! Objects from another repository of this server: the commits of a fork come into the project they are offered to.
 
-use std::ffi::{OsStr, OsString};
-use std::os::unix::ffi::{OsStrExt as _, OsStringExt as _};
-use std::path::Path;
 use std::time::Duration;
 
 use crate::command::budget::Budget;
@@ -20,7 +17,7 @@ impl Repository {
         let text = self
             .git("rev-list")
             .args(["--objects", "--disk-usage", "--stdin"])
-            .env("GIT_ALTERNATE_OBJECT_DIRECTORIES", quoted(&from.path().join("objects")))
+            .env("GIT_ALTERNATE_OBJECT_DIRECTORIES", from.as_alternate())
             .input(format!("{commit}\n--not\n--all\n"))
             .time(TIME)
             .budget(Budget::Transfer)
@@ -47,17 +44,4 @@ impl Repository {
             .map_err(|error| self.write_failure(error))?;
         Ok(())
     }
-}
-
-/// A folder as the list of alternates takes it: in quotes, so that a colon does not begin another one.
-fn quoted(folder: &Path) -> OsString {
-    let mut text = vec![b'"'];
-    for byte in OsStr::as_bytes(folder.as_os_str()) {
-        if matches!(byte, b'"' | b'\\') {
-            text.push(b'\\');
-        }
-        text.push(*byte);
-    }
-    text.push(b'"');
-    OsString::from_vec(text)
 }

@@ -9,8 +9,9 @@ use std::time::Duration;
 
 use tenon_domain::id::ProjectId;
 use tenon_git::commit::{CommitQuery, CommitRange};
-use tenon_git::store::{ImportError, ImportLimits, ImportSource, RepositoryKind};
-use tenon_git::{Engine, EngineSettings, GitError};
+use tenon_git::store::{ImportError, ImportLimits, ImportSource, MirrorRequest, RepositoryKind};
+use tenon_git::write::RefChange;
+use tenon_git::{Engine, EngineSettings, GitError, RefName};
 
 use crate::{World, branch, now, page, script};
 
@@ -221,4 +222,81 @@ fn an_old_git_is_refused_by_name() {
     let settings = EngineSettings { program, ..EngineSettings::new(folder.path().join("engine")) };
     let error = Engine::open(&settings).unwrap_err();
     assert_eq!(error.to_string(), "git 2.39.5 is too old: 2.43 or newer is needed");
+}
+
+/// The changes and the names that were left of an update of the second repository from the files of the first.
+fn followed(world: &World, port: u16, overwrites: bool, takes: &dyn Fn(&str) -> bool) -> (Vec<String>, Vec<String>) {
+    world.git(&["update-server-info"]);
+    let url = format!("http://example.invalid:{port}/");
+    let source = ImportSource::parse(&url, IpAddr::V4(Ipv4Addr::LOCALHOST)).unwrap();
+    let to = world.store.repository(ProjectId::new(2));
+    let request = MirrorRequest { source: &source, takes, overwrites };
+    let fetched = world.store.fetch_mirror(&request, &to, limits(Duration::from_mins(1))).unwrap();
+    let moves = fetched.changes.iter().map(|change| RefChange::to(change.name.clone(), change.old, change.new));
+    to.update_refs(&moves.collect::<Vec<_>>()).unwrap();
+    crate::git(to.path(), &["fsck", "--full", "--strict"], b"");
+    let short = |name: &RefName| name.as_str().replace("refs/", "");
+    let names = fetched.changes.iter().map(|change| short(&change.name)).collect();
+    (names, fetched.left.iter().map(short).collect())
+}
+
+#[test]
+fn a_mirror_brings_what_is_new_and_leaves_what_has_diverged() {
+    let world = World::new();
+    world.commit("main", "x", &[("a", "1")]);
+    let to = world.store.repository(ProjectId::new(2));
+    world.store.create(&to, &branch("main")).unwrap();
+    let port = serve_files(world.repo.path());
+    let all = |_: &str| true;
+    assert_eq!(followed(&world, port, false, &all), (vec!["heads/main".to_owned()], vec![]));
+    assert_eq!(followed(&world, port, false, &all), (vec![], vec![]));
+    world.commit("main", "y", &[("a", "2")]);
+    let other = world.commit("other", "z", &[("b", "2")]);
+    world.git(&["tag", "v1", "main"]);
+    world.git(&["update-ref", "refs/merge-requests/1/head", &other.to_string()]);
+    let main_only = |name: &str| name == "main";
+    let brought = vec!["heads/main".to_owned(), "tags/v1".to_owned()];
+    assert_eq!(followed(&world, port, false, &main_only), (brought, vec![]));
+    // Another history, and names that are in the way of each other.
+    world.git(&["branch", "--force", "main", "other"]);
+    world.git(&["tag", "--force", "v1", "other"]);
+    world.git(&["branch", "a/b", "other"]);
+    crate::git(to.path(), &["update-ref", "refs/heads/a", "refs/heads/main"], b"");
+    let left = vec!["heads/a/b".to_owned(), "heads/main".to_owned()];
+    let (changed, found) = followed(&world, port, false, &all);
+    assert_eq!((changed, found), (vec!["heads/other".to_owned(), "tags/v1".to_owned()], left));
+    let (changed, _) = followed(&world, port, true, &all);
+    assert_eq!(changed, ["heads/main"]);
+    let refs = crate::git(to.path(), &["for-each-ref", "--format=%(refname)"], b"");
+    assert_eq!(refs, "refs/heads/a\nrefs/heads/main\nrefs/heads/other\nrefs/tags/v1\n");
+    let temporary = fs::read_dir(world.folder.path().join("repositories/+tmp")).unwrap();
+    assert_eq!(temporary.count(), 0);
+}
+
+#[test]
+fn a_mirror_is_held_to_the_rules_of_a_push_and_to_its_room() {
+    let world = World::with(|settings, _| settings.limits.push.files_per_commit = 9);
+    let tip = world.commit("main", "first", &[("README", "x")]);
+    let to = world.store.repository(ProjectId::new(2));
+    world.store.create(&to, &branch("main")).unwrap();
+    let port = serve_files(world.repo.path());
+    let all = |_: &str| true;
+    followed(&world, port, false, &all);
+    let many: Vec<String> = (0..10).map(|number| number.to_string()).collect();
+    let files: Vec<(&str, &str)> = many.iter().map(|name| (name.as_str(), "x")).collect();
+    world.commit("main", "many", &files);
+    world.git(&["update-server-info"]);
+    let url = format!("http://example.invalid:{port}/");
+    let update = |path: &str, limits: ImportLimits| {
+        let source = ImportSource::parse(&format!("{url}{path}"), IpAddr::V4(Ipv4Addr::LOCALHOST)).unwrap();
+        world.store.fetch_mirror(&MirrorRequest { source: &source, takes: &all, overwrites: true }, &to, limits)
+    };
+    let limits = limits(Duration::from_mins(1));
+    let refused = update("", limits).unwrap_err().to_string();
+    assert!(refused.contains("limit push.files_per_commit"), "{refused}");
+    assert!(matches!(update("", ImportLimits { bytes: 10, ..limits }), Err(ImportError::TooLarge)));
+    assert!(matches!(update("", ImportLimits { refs: 0, ..limits }), Err(ImportError::TooLarge)));
+    // Redirects are not followed.
+    assert!(matches!(update("x-to/", limits), Err(ImportError::Refused(_))));
+    assert_eq!(to.ref_target(&branch("main").full()).unwrap(), Some(tip));
 }

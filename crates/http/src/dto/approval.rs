@@ -187,7 +187,7 @@ impl From<(ApprovalSettings, i64)> for ApprovalSettingsDto {
             reset_approvals_on_push: settings.reset_on_push,
             merge_requests_author_approval: settings.author_may_approve,
             merge_requests_disable_committers_approval: false,
-            disable_overriding_approvers_per_merge_request: true,
+            disable_overriding_approvers_per_merge_request: false,
             require_password_to_approve: false,
         }
     }

@@ -117,6 +117,8 @@ pub(crate) struct MergeRequestDto {
     /// Always `none`.
     imported_from: &'static str,
     squash: bool,
+    /// How many approvals of anybody it requires at least; null if the rules of the project alone say so.
+    approvals_before_merge: Option<i64>,
     /// True if its commits become one: its own wish, unless the project decides.
     squash_on_merge: bool,
     #[serde(flatten)]
@@ -290,6 +292,7 @@ impl From<MergeRequestView> for MergeRequestDto {
             },
             task_completion_status: shared.tasks.into(),
             squash: request.squash,
+            approvals_before_merge: request.approvals_before_merge,
             imported: false,
             imported_from: "none",
             squash_on_merge: view.squash_option.on_merge(request.squash),

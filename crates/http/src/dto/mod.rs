@@ -23,6 +23,7 @@ pub(crate) mod member;
 pub(crate) mod merge_request;
 pub(crate) mod merge_request_changes;
 pub(crate) mod milestone;
+pub(crate) mod mirror;
 pub(crate) mod namespace;
 pub(crate) mod note;
 pub(crate) mod notification_setting;

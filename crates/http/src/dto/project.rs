@@ -10,6 +10,7 @@ use tenon_domain::repository::License;
 use utoipa::ToSchema;
 
 use super::custom_attribute::CustomAttributeDto;
+use super::mirror::MirrorOptionsDto;
 use super::namespace::NamespaceDto;
 use super::project_setting::{ExpirationDto, ProjectSettingsDto};
 use super::switches::{SwitchTable, SwitchesDto};
@@ -122,6 +123,9 @@ pub(crate) struct FullProjectDto {
     /// For maintainers, of one project: how many approvals the rule of type `any_approver` requires.
     #[serde(skip_serializing_if = "Option::is_none")]
     approvals_before_merge: Option<i64>,
+    /// For maintainers, of one project: the repository of another server that it follows.
+    #[serde(flatten)]
+    mirror: Option<MirrorOptionsDto>,
     /// For administrators only.
     #[serde(skip_serializing_if = "Option::is_none")]
     repository_storage: Option<&'static str>,
@@ -321,6 +325,7 @@ impl ProjectDto {
             empty_repo: project.default_branch.is_none(),
             can_create_merge_request_in: view.can_create_merge_request,
             approvals_before_merge: view.approvals_before_merge,
+            mirror: view.mirror.map(|mirror| (*mirror).into()),
             repository_storage: view.storage,
             simple: SimpleProjectDto::present(view.brief),
         }))

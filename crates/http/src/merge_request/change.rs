@@ -45,6 +45,8 @@ params! {
         allow_collaboration | allow_maintainer_to_push: Option<bool>,
         /// True to squash all commits into one.
         squash: Option<bool>,
+        /// How many approvals of anybody the merge requires, 0 to 100. The number of the project counts if it is larger.
+        approvals_before_merge: Option<i64>,
     }
 }
 
@@ -101,11 +103,14 @@ params! {
         discussion_locked: Option<bool>,
         /// True if users who can merge may also push to the source branch.
         allow_collaboration | allow_maintainer_to_push: Option<bool>,
+        /// How many approvals of anybody the merge requires, 0 to 100. The number of the project counts if it is larger; null leaves it
+        /// to the project.
+        approvals_before_merge: Patch<i64>,
     }
     rules(reader) {
         // The message lists the older parameters only; the newer ones are accepted too.
         let later =
-            ["assignee_ids", "reviewer_ids", "add_labels", "remove_labels", "allow_collaboration", "allow_maintainer_to_push"];
+            ["assignee_ids", "reviewer_ids", "add_labels", "remove_labels", "allow_collaboration", "allow_maintainer_to_push", "approvals_before_merge"];
         if !later.iter().any(|name| reader.is_given(name)) {
             reader.at_least_one_of(&[
                 "assignee_id", "description", "labels", "milestone_id", "remove_source_branch", "state_event",
@@ -133,6 +138,7 @@ pub(super) async fn create(Call { caller, params }: Call<CreateParams>) -> Resul
         remove_source_branch: params.remove_source_branch.unwrap_or(false),
         allow_collaboration: params.allow_collaboration.unwrap_or(false),
         squash: params.squash,
+        approvals_before_merge: params.approvals_before_merge,
         sender: sender(&caller),
     };
     let view = merge_request::create(caller.app(), caller.identity(), source, request).await?;
@@ -157,6 +163,7 @@ pub(super) async fn edit(Call { caller, params }: Call<EditParams>) -> Result<Js
         remove_source_branch: params.remove_source_branch,
         squash: params.squash,
         allow_collaboration: params.allow_collaboration,
+        approvals_before_merge: params.approvals_before_merge,
         text_seen: None,
     };
     let view = merge_request::edit(caller.app(), caller.identity(), of, request).await?;

@@ -71,7 +71,8 @@ params! {
         let short = SETTINGS.iter().flat_map(|setting| setting.short);
         let names = ["name", "path", "default_branch", "description"].iter().chain(short).chain(features).chain(&[
             "visibility", "merge_method", "tag_list", "topics", "ci_config_path", "avatar", "import_url",
-            "approvals_before_merge", "repository_storage",
+            "approvals_before_merge", "repository_storage", "mirror", "mirror_user_id", "only_mirror_protected_branches",
+            "mirror_overwrites_diverged_branches", "mirror_branch_regex", "mirror_trigger_builds",
         ]);
         if !names_a_setting(reader) {
             reader.at_least_one_of(&names.copied().collect::<Vec<_>>());

@@ -4,6 +4,7 @@ mod change;
 mod fork;
 mod language;
 mod list;
+mod mirror;
 mod settings;
 mod share;
 mod show;
@@ -47,6 +48,8 @@ pub(crate) fn routes(api: &mut Routes) {
             statistics::show,
             "The clones and fetches of the last 30 days.",
         )
+        .get("/projects/{id}/mirror/pull", Guard::SignedIn, mirror::show, "The state of the mirror of a project.")
+        .post("/projects/{id}/mirror/pull", Guard::SignedIn, mirror::pull, "Updates the mirror of a project now.")
         .post("/projects/{id}/star", Guard::SignedIn, change::star, "Stars a project.")
         .post("/projects/{id}/unstar", Guard::SignedIn, change::unstar, "Removes a star.")
         .post("/projects/{id}/archive", Guard::SignedIn, change::archive, "Makes a project read-only.")

@@ -1,7 +1,10 @@
 //! The settings of a project as parameters.
 
 use tenon_app::project::ProjectSettings;
+use tenon_domain::id::UserId;
+use tenon_domain::patch::Patch;
 use tenon_domain::project::expiration::MEMBERS;
+use tenon_domain::project::mirror::MirrorChanges;
 use tenon_domain::project::setting::SETTINGS;
 use tenon_domain::project::{Feature, MergeMethod};
 use tenon_domain::settings::{Changes, Setting};
@@ -72,6 +75,37 @@ pub(crate) fn names_a_setting(reader: &Reader<'_>) -> bool {
 }
 
 params! {
+    /// How a project follows a repository of another server.
+    pub(crate) struct MirrorParams {
+        /// True to fetch branches and tags from `import_url` every 30 minutes.
+        mirror: Option<bool>,
+        /// In whose name they move: the caller, or another maintainer if an administrator asks.
+        mirror_user_id: Option<i64>,
+        /// True if only protected branches follow.
+        only_mirror_protected_branches: Option<bool>,
+        /// True to overwrite branches that have commits of their own.
+        mirror_overwrites_diverged_branches: Option<bool>,
+        /// A regular expression: only branches follow in whose names it is found. All if it is empty.
+        mirror_branch_regex: Patch<String>,
+        /// Stored only: pipelines are run by other programs.
+        mirror_trigger_builds: Option<bool>,
+    }
+}
+
+impl From<MirrorParams> for MirrorChanges {
+    fn from(params: MirrorParams) -> Self {
+        Self {
+            enabled: params.mirror,
+            user: params.mirror_user_id.map(UserId::new),
+            only_protected_branches: params.only_mirror_protected_branches,
+            overwrites_diverged_branches: params.mirror_overwrites_diverged_branches,
+            branch_regex: params.mirror_branch_regex,
+            trigger_builds: params.mirror_trigger_builds,
+        }
+    }
+}
+
+params! {
     /// The settings of a project.
     pub(crate) struct SettingsParams {
         /// The description.
@@ -89,6 +123,7 @@ params! {
         import_url: Option<String>,
         /// How many approvals the rule of type `any_approver` requires, 0 to 100.
         approvals_before_merge: Option<i64>,
+        mirror: MirrorParams,
         /// The storage of the repository: `default`, the only one.
         #[expect(dead_code, reason = "there is one storage")]
         repository_storage: Option<StorageParam>,
@@ -110,6 +145,7 @@ impl From<SettingsParams> for ProjectSettings {
             ci_config_path: params.ci_config_path,
             import_url: params.import_url,
             approvals_before_merge: params.approvals_before_merge,
+            mirror: params.mirror.into(),
             features: params.features.0,
             table: params.table.0,
         }

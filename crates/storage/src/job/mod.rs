@@ -93,6 +93,20 @@ pub fn enqueue(tx: &mut WriteTx<'_>, job: &NewJob<'_>) -> StoreResult<()> {
     Ok(())
 }
 
+/// Has a job that waits for a later moment run from `now` on. Nothing happens if it is not there, or is being run.
+pub fn hasten(tx: &mut WriteTx<'_>, queue: Queue, dedup_key: &str, now: Timestamp) -> StoreResult<()> {
+    let waiting = jobs::table
+        .filter(jobs::dedup_key.eq(dedup_key))
+        .filter(diesel::dsl::not(jobs::dead))
+        .filter(jobs::lease_until.is_null())
+        .filter(jobs::run_at.gt(naive(now)));
+    let changed = diesel::update(waiting).set((jobs::run_at.eq(naive(now)), jobs::ready.eq(true))).execute(tx.conn)?;
+    if changed > 0 {
+        tx.queued(queue);
+    }
+    Ok(())
+}
+
 /// Which jobs a runner asks for.
 #[derive(Debug, Clone, Copy)]
 pub struct Claim {

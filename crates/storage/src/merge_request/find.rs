@@ -320,3 +320,13 @@ pub fn written_by(tx: &mut ReadTx<'_>, user: UserId) -> StoreResult<Vec<(Project
         .load(tx.conn)?;
     Ok(rows.into_iter().map(|(project, iid)| (ProjectId::new(project), Iid::new(iid))).collect())
 }
+
+/// The numbers of approvals that these require by themselves; those that require none are left out.
+pub fn approvals_before_merge(tx: &mut ReadTx<'_>, ids: &[IssuableId]) -> StoreResult<HashMap<IssuableId, i64>> {
+    let rows: Vec<(i64, i64)> = merge_requests::table
+        .filter(in_ids(merge_requests::issuable_id, ids, IssuableId::get))
+        .filter(merge_requests::approvals_before_merge.is_not_null())
+        .select((merge_requests::issuable_id, merge_requests::approvals_before_merge.assume_not_null()))
+        .load(tx.conn)?;
+    Ok(rows.into_iter().map(|(id, required)| (IssuableId::new(id), required)).collect())
+}

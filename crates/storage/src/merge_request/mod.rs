@@ -12,9 +12,9 @@ mod write;
 pub use closes::{ClosingName, closed_by, closing_names, count_closing, set_closes};
 pub use code_owners::{set_touched_owners, touched_owners};
 pub use find::{
-    AtBranch, Offered, OpenOffer, at_branch, by_ids, compared_with, duplicate, find, merged_by, newest_of_branches,
-    offered, open_branches, open_elsewhere, open_heads_of, open_into, open_to_others, sources_with_request,
-    waiting_for, written_by,
+    AtBranch, Offered, OpenOffer, approvals_before_merge, at_branch, by_ids, compared_with, duplicate, find, merged_by,
+    newest_of_branches, offered, open_branches, open_elsewhere, open_heads_of, open_into, open_to_others,
+    sources_with_request, waiting_for, written_by,
 };
 pub use intent::{begin, drop_intent, find_intent, intents};
 pub use progress::{

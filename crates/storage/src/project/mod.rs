@@ -4,6 +4,7 @@ mod fetches;
 mod filter;
 mod list;
 mod marks;
+mod mirror;
 mod row;
 mod star;
 mod write;
@@ -12,6 +13,7 @@ pub use fetches::{any_fetches_before, count_fetches, fetches_since, purge_fetche
 pub use filter::{ProjectFilter, ProjectOrder, ProjectSet};
 pub use list::{ids, list, visible_ids, walk};
 pub use marks::{Marks, marks};
+pub use mirror::{mirror, set_mirror};
 pub use star::{add_star, remove_star, starrers};
 pub use write::{
     NewProject, count_fork, delete, insert, lower_forks, mark_deleting, relocate, set_import_url, set_tags, update,

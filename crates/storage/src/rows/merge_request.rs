@@ -38,6 +38,7 @@ pub(crate) struct MergeRequestRow {
     merged_by_id: Option<i64>,
     merge_commit_sha: Option<String>,
     squash_commit_sha: Option<String>,
+    approvals_before_merge: Option<i64>,
 }
 
 impl TryFrom<MergeRequestRow> for MergeRequest {
@@ -81,6 +82,7 @@ impl TryFrom<MergeRequestRow> for MergeRequest {
                 commit: row.merge_commit_sha,
                 squash_commit: row.squash_commit_sha,
             }),
+            approvals_before_merge: row.approvals_before_merge,
         })
     }
 }
@@ -112,6 +114,7 @@ pub(crate) struct MergeRequestColumns<'a> {
     merged_by_id: Option<i64>,
     merge_commit_sha: Option<&'a str>,
     squash_commit_sha: Option<&'a str>,
+    approvals_before_merge: Option<i64>,
 }
 
 impl<'a> From<&'a MergeRequest> for MergeRequestColumns<'a> {
@@ -142,6 +145,7 @@ impl<'a> From<&'a MergeRequest> for MergeRequestColumns<'a> {
             merged_by_id: merged.and_then(|merged| merged.by).map(UserId::get),
             merge_commit_sha: merged.and_then(|merged| merged.commit.as_deref()),
             squash_commit_sha: merged.and_then(|merged| merged.squash_commit.as_deref()),
+            approvals_before_merge: request.approvals_before_merge,
         }
     }
 }

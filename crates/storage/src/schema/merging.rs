@@ -26,6 +26,7 @@ diesel::table! {
         merged_by_id -> Nullable<BigInt>,
         merge_commit_sha -> Nullable<Text>,
         squash_commit_sha -> Nullable<Text>,
+        approvals_before_merge -> Nullable<BigInt>,
     }
 }
 

@@ -171,6 +171,25 @@ diesel::table! {
 }
 
 diesel::table! {
+    project_mirrors (project_id) {
+        project_id -> BigInt,
+        enabled -> Bool,
+        sealed_url -> Nullable<Text>,
+        user_id -> Nullable<BigInt>,
+        only_protected_branches -> Bool,
+        overwrites_diverged_branches -> Bool,
+        branch_regex -> Nullable<Text>,
+        trigger_builds -> Bool,
+        status -> Text,
+        last_error -> Nullable<Text>,
+        started_at -> Nullable<Timestamp>,
+        ended_at -> Nullable<Timestamp>,
+        succeeded_at -> Nullable<Timestamp>,
+        failures -> BigInt,
+    }
+}
+
+diesel::table! {
     project_fetches (project_id, day) {
         project_id -> BigInt,
         day -> Date,

@@ -48,6 +48,7 @@ pub(crate) fn close(
         diff: None,
         auto_merge: None,
         merged: None,
+        approvals_before_merge: None,
     };
     merge_request::insert(tx, &request)?;
     let assignee = made.assignee.map(|number| built.users[number]);

@@ -115,6 +115,7 @@ flashes! {
     LabelPromoted = "label_promoted": "Label promoted to group label.";
     MilestonePromoted = "milestone_promoted": "Milestone promoted to group milestone.";
     HasLeft = "has_left": "You left.";
+    MirrorScheduled = "mirror_scheduled": "The mirror will be updated soon.";
     SettingsSaved = "settings_saved": "Settings saved.";
     ProjectWithoutReadme = "project_without_readme": "Project created, but its README could not be added because the server was busy.";
     ProjectLowered = "project_lowered": "Project created. Its visibility was limited to that of its group.";

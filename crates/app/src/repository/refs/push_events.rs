@@ -36,7 +36,8 @@ pub struct PushData {
     /// The number of refs, if the push did the same to more of them than get an event each.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ref_count: Option<i64>,
-    /// True if the commits were pushed with a deploy key: their messages change nothing.
+    /// True if the commits were pushed with a deploy key, or have come from the repository that a mirror follows: their messages
+    /// change nothing.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub by_deploy_key: bool,
 }

@@ -25,8 +25,8 @@ use crate::shared::hook_event::record::{self as hook_event, Captured, MovedRef};
 const REFS_AT_ONCE: usize = 50;
 
 impl App {
-    /// Records what a push has moved, as [`App::handle_ref_updates`] does. The consequences of a push with a deploy key
-    /// are done with no rights of the user who has added the key.
+    /// Records what a push has moved, as [`App::handle_ref_updates`] does. The consequences of a push with a deploy key, and of
+    /// the update of a mirror, are done with no rights of the user whose contribution it is.
     pub(crate) fn handle_push(&self, project: ProjectId, pusher: Pusher, moved: &[RefUpdate]) -> Result<(), AppError> {
         self.record_ref_updates(project, Some(pusher), moved, |_command| Ok(()))
     }

@@ -8,6 +8,7 @@ use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::namespace::Namespace;
 use tenon_domain::project::FeatureLevel;
 use tenon_domain::project::Project;
+use tenon_domain::project::mirror::Mirror;
 use tenon_domain::project::setting::{ISSUES, MERGE_REQUESTS, REPOSITORY, WIKI};
 use tenon_domain::repository::{License, STORAGE};
 use tenon_domain::time::Date;
@@ -79,6 +80,8 @@ pub struct ProjectView {
     pub runners_token: Option<String>,
     /// For maintainers: how many approvals of anybody a merge requires.
     pub approvals_before_merge: Option<i64>,
+    /// For maintainers: the repository that it follows.
+    pub mirror: Option<Box<Mirror>>,
     /// Its licence, if that was asked for and the caller may read the code; `None` inside if there is none.
     pub license: Option<Option<LicenseView>>,
     /// True if the caller has its issues.
@@ -203,6 +206,7 @@ pub(crate) fn views(
             };
             let runners_token = if detail.for_editor { runners_token(query, id)? } else { None };
             let approvals_before_merge = if detail.for_editor { Some(required_approvals(query, id)?) } else { None };
+            let mirror = if detail.for_editor { Some(Box::new(mirror(query, id)?)) } else { None };
             let has_merge_requests = has(&MERGE_REQUESTS) && has(&REPOSITORY);
             Ok(ProjectView {
                 simple,
@@ -216,6 +220,7 @@ pub(crate) fn views(
                 for_editor: detail.for_editor,
                 runners_token,
                 approvals_before_merge,
+                mirror,
                 license: detail.license.then(|| license(query, &brief)),
                 has_issues: has(&ISSUES),
                 has_merge_requests,
@@ -259,6 +264,7 @@ fn reduced(query: &Query<'_>, brief: ProjectBrief) -> ProjectView {
         for_editor: false,
         runners_token: None,
         approvals_before_merge: None,
+        mirror: None,
         license: None,
         has_issues: false,
         has_merge_requests: false,
@@ -383,6 +389,10 @@ fn permissions(query: &mut Query<'_>, briefs: &[ProjectBrief]) -> Result<HashMap
         group: inherited.get(&brief.project.namespace).copied(),
     };
     Ok(briefs.iter().map(|brief| (brief.project.id, of(brief))).collect())
+}
+
+fn mirror(query: &mut Query<'_>, id: ProjectId) -> Result<Mirror, AppError> {
+    Ok(project::mirror(&mut query.tx, id)?.unwrap_or_else(|| Mirror::none(id)))
 }
 
 fn runners_token(query: &mut Query<'_>, id: ProjectId) -> Result<Option<String>, AppError> {

@@ -77,6 +77,8 @@ impl App {
                 let Some(user) = user::find(tx, user)?.filter(User::may_act) else { return Ok(None) };
                 Ok(Rules::load(tx, &user, push.project, today)?.map(|rules| PushRules::OfUser(Box::new(rules))))
             }
+            // It is no push of a client.
+            Pusher::Mirror { .. } => Ok(None),
             Pusher::DeployKey { id, .. } => {
                 let enabled = deploy_key::find_of(tx, push.project, id)?
                     .filter(|enabled| enabled.can_push && enabled.key.is_in_force(now));

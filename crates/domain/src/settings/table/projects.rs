@@ -76,12 +76,7 @@ pub(super) const SETTINGS: &[Setting] = &[
         Effect::Stored("projects cannot be exported"),
         "Projects can be exported.",
     ),
-    Setting::switch(
-        "mirror_available",
-        true,
-        Effect::Stored("there are no mirrors"),
-        "Users may set up mirrors, and not only administrators.",
-    ),
+    Setting::switch("mirror_available", true, OBEYED, "Users may set up mirrors, and not only administrators."),
     Setting::new(
         "default_project_creation",
         Kind::OneOf(&[0, 1, 2, 3, 4]),

@@ -62,6 +62,7 @@ const SETTINGS: &[Words] = &[
         "If disabled, only administrators can.",
     ),
     ("default_branch_name", "Default branch name", "main if empty."),
+    ("mirror_available", "Allow users to set up mirrors", "If disabled, only administrators can."),
     ("import_sources", "Import sources", "Allows creating projects from a Git repository URL."),
     ("default_project_creation", "Who creates projects in new groups", "Each group can change it."),
     (

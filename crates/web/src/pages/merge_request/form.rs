@@ -13,6 +13,7 @@ use tenon_app::{PageRequest, Query, Reference};
 use tenon_domain::id::ProjectId;
 use tenon_domain::merge_request::SquashOption;
 use tenon_domain::page::Page;
+use tenon_domain::patch::Patch;
 use tenon_domain::project::setting::{MR_DEFAULT_TARGET_SELF, REMOVE_SOURCE_BRANCH_AFTER_MERGE};
 use tenon_domain::quick_action::extract;
 
@@ -251,6 +252,7 @@ pub(crate) fn asked_for(sent: Form<'_>, typed: &FormValues) -> Result<EditMergeR
         reviewers: has("reviewer_ids").then(|| people_change(sent, FORM, "reviewer_ids", &typed.reviewers)),
         remove_source_branch: has("force_remove_source_branch").then_some(typed.remove_source_branch),
         squash: has("squash").then_some(typed.squash),
+        approvals_before_merge: Patch::Absent,
         state_event: event(&sent.text(FORM, "state_event")).filter(|_| has("state_event")),
         triage: typed.triage(sent, FORM)?,
         allow_collaboration: None,

@@ -28,6 +28,8 @@ struct HomePage {
     topics: Vec<(String, String)>,
     /// The project from which it was forked: its name, and its address.
     origin: Option<(String, String)>,
+    /// The address that the project follows, and when it was updated last.
+    mirror: Option<(String, Option<Moment>)>,
     languages: Vec<Language>,
     /// The languages in words.
     language_words: String,
@@ -90,6 +92,7 @@ pub(super) async fn show(context: ProjectContext, pushed: Vec<PushedBranch>) -> 
         let href = request.own(&format!("/{}", origin.full_path));
         (origin.full_name, href)
     });
+    let mirror = page.mirror.and_then(|found| Some((found.url?, found.mirror.succeeded_at.map(Into::into))));
     let license = page.view.license.flatten().map(|license| (license.license.name.to_owned(), license.url));
     let languages = if page.code.is_some() { shares(&brief.facts.languages) } else { Vec::new() };
     let counts_this = |directory: &Directory| brief.project.default_branch.as_ref() == Some(&directory.spot.name);
@@ -112,6 +115,7 @@ pub(super) async fn show(context: ProjectContext, pushed: Vec<PushedBranch>) -> 
         description: project.description.unwrap_or_default(),
         topics: brief.tags.into_iter().map(|topic| (topic.clone(), in_query(&topic))).collect(),
         origin,
+        mirror,
         language_words: words_of(&languages),
         languages,
         release: page.latest_release.map(|(tag, at)| (tag, at.into())),

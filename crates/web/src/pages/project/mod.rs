@@ -23,6 +23,7 @@ mod hook;
 mod import;
 mod logs;
 mod members;
+mod mirror;
 pub(crate) mod new;
 mod notification;
 mod preview;

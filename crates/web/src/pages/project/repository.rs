@@ -14,6 +14,7 @@ use tenon_domain::page::Page;
 use tenon_domain::repository::{Grantee, NO_ONE, ProtectedAction, ProtectionKind};
 use tenon_domain::time::start_of_day;
 
+use super::mirror::{self, Mirror};
 use super::protected_ref::{self, LIST as ADDRESS};
 use crate::context::frame::Frame;
 use crate::context::project::{ProjectContext, ProjectRequest};
@@ -34,6 +35,8 @@ pub(super) fn routes(table: &mut ProjectTable) {
     table.delete("/protected_branches", |context| unprotect(context, ProtectionKind::Branch));
     table.post("/protected_tags", |context| protect(context, ProtectionKind::Tag));
     table.delete("/protected_tags", |context| unprotect(context, ProtectionKind::Tag));
+    table.post("/settings/mirror", change_mirror);
+    table.post("/mirror/pull", update_mirror);
     table.post("/deploy_keys", add_key);
     table.act(Method::DELETE, "/deploy_keys/{id}", remove_key);
 }
@@ -59,6 +62,8 @@ struct RepositoryPage {
     keys: Vec<Key>,
     keys_total: i64,
     may_manage_keys: bool,
+    /// None for callers who may not change it.
+    mirror: Option<Mirror>,
 }
 
 /// The form that was refused.
@@ -67,6 +72,7 @@ enum Wrong {
     #[default]
     None,
     Default,
+    Mirror,
     Branch,
     Tag,
     Key,
@@ -76,7 +82,7 @@ impl Wrong {
     /// The prefix of the ids of the fields of the form.
     const fn anchor(self) -> &'static str {
         match self {
-            Self::None | Self::Default => "",
+            Self::None | Self::Default | Self::Mirror => "",
             Self::Branch => "protected_branch-",
             Self::Tag => "protected_tag-",
             Self::Key => "deploy_key-",
@@ -102,6 +108,7 @@ struct FormValues {
     key: String,
     can_push: bool,
     expires_at: String,
+    mirror: Option<Mirror>,
 }
 
 /// The levels that a new rule may have. If the refused form is this one, its level is chosen.
@@ -160,6 +167,7 @@ pub(super) struct PageData {
     rules: Page<ProtectionView>,
     tags: Page<ProtectionView>,
     keys: Option<Page<EnabledKey>>,
+    mirror: Option<Mirror>,
 }
 
 pub(super) fn read(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<PageData, AppError> {
@@ -170,6 +178,7 @@ pub(super) fn read(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<Page
         rules: repository::list_protections(query, project, ProtectionKind::Branch, first)?,
         tags: repository::list_protections(query, project, ProtectionKind::Tag, first)?,
         keys: crate::kit::error::permitted(deploy_key::list(query, project, first))?,
+        mirror: mirror::read(query, asked)?,
     })
 }
 
@@ -203,6 +212,7 @@ async fn present(
         expires: enabled.key.expires_at.map(Into::into),
     };
     Answer::page(&RepositoryPage {
+        mirror: typed.mirror.clone().or(found.mirror),
         may_manage_keys: found.keys.is_some(),
         push_levels: levels(wrong == Wrong::Branch, &typed.push_level),
         merge_levels: levels(wrong == Wrong::Branch, &typed.merge_level),
@@ -248,6 +258,25 @@ async fn change(context: ProjectContext) -> Result<Answer, PageError> {
         Ok(_) => Ok(saved(&context)),
         Err(error) => refused(context, Wrong::Default, FormValues::default(), error).await,
     }
+}
+
+async fn change_mirror(context: ProjectContext) -> Result<Answer, PageError> {
+    let typed = Mirror::sent(context.request.form());
+    let (project, request) = (context.project(), typed.request());
+    match context.request.write(move |command| project::edit(command, &project, request)).await {
+        Ok(_) => Ok(saved(&context)),
+        Err(error) => {
+            let typed = FormValues { mirror: Some(typed), ..FormValues::default() };
+            refused(context, Wrong::Mirror, typed, error).await
+        }
+    }
+}
+
+/// Asks for an update of the mirror now.
+async fn update_mirror(context: ProjectContext) -> Result<Answer, PageError> {
+    let project = context.project();
+    context.request.write(move |command| project::update_mirror(command, &project)).await?;
+    Ok(context.done(ADDRESS).cookie(cookie::of_flash(Flash::MirrorScheduled)))
 }
 
 /// The level that a form names. The usual one if it names none.

@@ -1,0 +1,1 @@
+ALTER TABLE merge_requests DROP COLUMN approvals_before_merge;

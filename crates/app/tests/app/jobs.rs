@@ -116,6 +116,7 @@ fn the_stored_names_of_jobs_stay() {
         "copy_uploads",
         "import_project",
         "fork_project",
+        "update_mirror",
         "reconcile_refs",
         "reconcile_repository",
         "look_after_repositories",

@@ -57,7 +57,8 @@ pub(crate) struct PushDataDto {
     r#ref: Option<String>,
     /// The first line of the newest commit.
     commit_title: Option<String>,
-    /// The number of refs, if the push did the same to more than `push_event_activities_limit`; otherwise null.
+    /// The number of refs, if the push did the same to more than `push_event_activities_limit`.
+    #[serde(skip_serializing_if = "Option::is_none")]
     ref_count: Option<i64>,
 }
 

@@ -50,6 +50,7 @@ mod milestone;
 mod oauth;
 mod odd_names;
 mod openid;
+mod outside_pictures;
 mod overview;
 mod passkey;
 mod password_reset;

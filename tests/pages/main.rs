@@ -51,6 +51,7 @@ mod mirror;
 mod oauth;
 mod odd_names;
 mod openid;
+mod outside_pictures;
 mod overview;
 mod passkey;
 mod password_reset;

@@ -5,12 +5,12 @@ use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::id::BroadcastMessageId;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::time::{TimeDelta, Timestamp};
-use tenon_markdown::Options;
 use tenon_storage::broadcast_message;
 
 use crate::core::app::{Command, Query};
 use crate::core::error::{AppError, Missing};
 use crate::policy::precondition::check_unmodified;
+use crate::shared::markdown;
 
 /// A message, and whether it is shown now.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -182,6 +182,6 @@ pub fn banners(query: &mut Query<'_>, path: &str) -> Result<Vec<Banner>, AppErro
 }
 
 fn banner(query: &Query<'_>, message: BroadcastMessage) -> Banner {
-    let html = tenon_markdown::inline_html(&message.message, &Options::of(query.app.base_url()));
+    let html = markdown::inline(query.app, &message.message);
     Banner { html, color: message.color, font: message.font }
 }

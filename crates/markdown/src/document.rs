@@ -8,7 +8,7 @@ use comrak::{Arena, try_parse_document};
 
 use crate::scan::{Candidate, Piece};
 use crate::spans::Spans;
-use crate::{Ended, Ends, Options, Reference, is_too_long};
+use crate::{Ended, Options, Reference, is_too_long};
 
 pub(crate) struct Document<'a> {
     pub(crate) root: Node<'a>,
@@ -69,11 +69,11 @@ impl<'a> Document<'a> {
     }
 
     /// Parses `source` as `CommonMark`. A text that is too long is taken as empty.
-    pub(crate) fn parse_plain(arena: &'a Arena<'a>, source: &'a str, ends: Ends<'a>) -> Result<Self, Ended> {
+    pub(crate) fn parse_plain(arena: &'a Arena<'a>, source: &'a str, options: &Options<'a>) -> Result<Self, Ended> {
         let source = if is_too_long(source) { "" } else { source };
         let syntax = comrak::Options::default();
-        let root = try_parse_document(arena, source, &syntax, &|| ends.is_now()).map_err(|_ended| Ended)?;
-        Ok(Self { root, syntax, source, options: Options { ends, ..Options::of("") } })
+        let root = try_parse_document(arena, source, &syntax, &|| options.ends.is_now()).map_err(|_ended| Ended)?;
+        Ok(Self { root, syntax, source, options: *options })
     }
 
     /// Every reference outside code, links and raw HTML, in the order of the text.

@@ -1,5 +1,5 @@
 //! A text that is a file of a repository, on a page. Its relative links lead to other files. Its headings are below
-//! those of the page and can be linked to. It loads no picture from another server.
+//! those of the page and can be linked to.
 
 use std::collections::{HashMap, HashSet};
 
@@ -9,12 +9,19 @@ use comrak::{Anchorizer, Arena};
 
 use crate::anchor::{ANCHOR, Given};
 use crate::file_context::{FileContext, link_address, picture_address};
+use crate::outside::{PicturesOfText, escaped};
 use crate::{Options, link, raw_html};
 
 /// Sets the targets of links and pictures. Uploads are those of the project of the text, and in a file relative links
-/// lead to other files. A picture of another server becomes a link to it: pages load none. So does a film. A link inside of
-/// another one becomes its text.
-pub(crate) fn lead<'a>(arena: &'a Arena<'a>, root: Node<'a>, options: &Options<'_>, file: Option<&FileContext<'_>>) {
+/// lead to other files. A picture of another server becomes a link to it, which holds the picture if `pictures` shows it.
+/// A film becomes a link too. A link inside of another one becomes its text.
+pub(crate) fn lead<'a>(
+    arena: &'a Arena<'a>,
+    root: Node<'a>,
+    options: &Options<'_>,
+    file: Option<&FileContext<'_>>,
+    pictures_of_others: &mut PicturesOfText<'_>,
+) {
     let base = options.base();
     let picture_in = |url: &str| picture_address(url, options, file);
     let link_in = |url: &str| link_address(url, options, file);
@@ -30,6 +37,7 @@ pub(crate) fn lead<'a>(arena: &'a Arena<'a>, root: Node<'a>, options: &Options<'
     let (mut open, mut links, mut pictures) = (Vec::new(), Vec::<Led<'_>>::new(), Vec::new());
     // The number of texts that the walk has met. The flag is true if a link is open that is written in HTML.
     let (mut texts, mut in_html) = (0_usize, false);
+    let mut open_pictures = 0_usize;
     for edge in root.traverse() {
         match edge {
             NodeEdge::Start(node) if matches!(node.data().value, NodeValue::HtmlInline(_)) => {
@@ -39,11 +47,13 @@ pub(crate) fn lead<'a>(arena: &'a Arena<'a>, root: Node<'a>, options: &Options<'
             NodeEdge::Start(node) if is_link(&node.data().value) => {
                 let is_inside = !open.is_empty() || (in_html && is_picture(node));
                 open.push((links.len(), texts));
-                links.push(Led { node, is_inside, has_text: false });
+                links.push(Led { node, is_inside, in_picture: open_pictures > 0, has_text: false });
+                open_pictures += usize::from(is_picture(node));
             }
             NodeEdge::Start(node) if matches!(node.data().value, NodeValue::Image(_)) => pictures.push(node),
             NodeEdge::Start(node) if is_text(node) => texts += 1,
             NodeEdge::End(node) if is_link(&node.data().value) => {
+                open_pictures = open_pictures.saturating_sub(usize::from(is_picture(node)));
                 if let Some((at, before)) = open.pop()
                     && let Some(led) = links.get_mut(at)
                 {
@@ -60,7 +70,7 @@ pub(crate) fn lead<'a>(arena: &'a Arena<'a>, root: Node<'a>, options: &Options<'
             image.url = url;
         }
     }
-    for Led { node, is_inside, has_text } in links {
+    for Led { node, is_inside, in_picture, has_text } in links {
         let (start, value) = (node.data().sourcepos.start, node.data().value.clone());
         let shown = match value {
             NodeValue::Link(mut link) => {
@@ -68,7 +78,16 @@ pub(crate) fn lead<'a>(arena: &'a Arena<'a>, root: Node<'a>, options: &Options<'
                 NodeValue::Link(link)
             }
             NodeValue::Image(mut image) => {
-                if !has_text {
+                let is_shown = !in_picture && !link::is_not_shown(&image.url);
+                let tag = is_shown.then(|| pictures_of_others.tag(&image.url, &attributes_of(node, &image.title)));
+                if let Some(tag) = tag.flatten() {
+                    while let Some(child) = node.first_child() {
+                        child.detach();
+                    }
+                    node.append(arena.alloc(Ast::new(NodeValue::Raw(tag), start).into()));
+                    // The picture has it.
+                    image.title.clear();
+                } else if !has_text {
                     let words = NodeValue::Text(link::words_of(&image.url, base).to_owned().into());
                     node.append(arena.alloc(Ast::new(words, start).into()));
                 }
@@ -93,6 +112,8 @@ struct Led<'a> {
     node: Node<'a>,
     /// True if it is inside another one.
     is_inside: bool,
+    /// True if it is in the description of a picture.
+    in_picture: bool,
     has_text: bool,
 }
 
@@ -107,6 +128,12 @@ fn is_text(node: Node<'_>) -> bool {
 
 fn is_picture(node: Node<'_>) -> bool {
     matches!(node.data().value, NodeValue::Image(_))
+}
+
+/// The description and the title of a picture, as attributes.
+fn attributes_of(picture: Node<'_>, title: &str) -> String {
+    let title = if title.is_empty() { String::new() } else { format!(" title=\"{}\"", escaped(title)) };
+    format!(" alt=\"{}\"{title}", escaped(&text_of(picture)))
 }
 
 /// The longest name of a heading, in characters, without the number that makes it another one.
@@ -150,10 +177,10 @@ pub(crate) fn lead_to_headings(root: Node<'_>, mark: &str) {
     }
 }
 
-/// The text of a heading, of which its name is made.
-fn text_of(heading: Node<'_>) -> String {
+/// The text of a heading, of which its name is made, or the description of a picture.
+fn text_of(node: Node<'_>) -> String {
     let mut text = String::new();
-    for inside in heading.descendants() {
+    for inside in node.descendants() {
         match &inside.data().value {
             NodeValue::Text(piece) => text.push_str(piece),
             NodeValue::Code(code) => text.push_str(&code.literal),

@@ -10,6 +10,7 @@ use comrak::options::Plugins;
 
 use crate::document::{Document, Found};
 use crate::file_context::FileContext;
+use crate::outside::{PicturesOfText, escaped};
 use crate::{
     Ended, Ends, Options, Reference, alert, anchor, direction, emoji, file, footnote, is_too_long, link, math, nesting,
     raw_html, sanitise,
@@ -40,7 +41,7 @@ pub fn html(text: &str, options: &Options<'_>, targets: &HashMap<Reference, Targ
 }
 
 /// As [`html`], for a text that is a file of a repository. Relative links lead to other files of it, and pictures of
-/// other servers are links. Headings have names that begin with `user-content-`, and are lower by the levels that the
+/// other servers are shown as `options` say. Headings have names that begin with `user-content-`, and are lower by the levels that the
 /// page has above them.
 #[expect(clippy::implicit_hasher, reason = "there is one kind of map here, and callers need not name it")]
 pub fn file_html(
@@ -114,12 +115,12 @@ fn inline_only<'a>(arena: &'a Arena<'a>, root: Node<'a>) -> Node<'a> {
 }
 
 /// `text` as HTML that can be put into a page: `CommonMark` and no more. Names of emoji and references stay text.
-pub fn plain_html(text: &str, ends: Ends<'_>) -> String {
+pub fn plain_html(text: &str, options: &Options<'_>) -> String {
     if is_too_long(text) {
         return preformatted(text);
     }
     let arena = Arena::new();
-    let work = || written(&arena, &Document::parse_plain(&arena, text, ends)?, None);
+    let work = || written(&arena, &Document::parse_plain(&arena, text, options)?, None);
     work().unwrap_or_else(|_ended| unformatted(text))
 }
 
@@ -137,11 +138,12 @@ fn written<'a>(arena: &'a Arena<'a>, document: &Document<'a>, of: Option<&FileCo
     if !of_headings.is_empty() {
         file::lead_to_headings(document.root, of_headings);
     }
-    file::lead(arena, document.root, &document.options, of);
+    let mut pictures = PicturesOfText::new(document.options.outside, document.options.base());
+    file::lead(arena, document.root, &document.options, of, &mut pictures);
     ends.check(0)?;
     show_links(arena, document.root, document.options.base());
     ends.check(0)?;
-    let given = raw_html::sanitise(document.root, &document.options, of);
+    let given = raw_html::sanitise(document.root, &document.options, of, &mut pictures);
     ends.check(0)?;
     nesting::flatten(document.root);
     file::show_headings(arena, document.root, of, given, of_headings, document.options.shows_places);
@@ -240,11 +242,6 @@ fn link_to(reference: &Reference, target: &Target) -> String {
         Reference::MergeRequest { .. } => "gfm-merge_request",
         Reference::Label(_) => "gfm-label",
         Reference::Milestone(_) => "gfm-milestone",
-    };
-    let escaped = |text: &str| {
-        let mut escaped = String::with_capacity(text.len());
-        escape(&mut escaped, text).unwrap_or_default();
-        escaped
     };
     let title = if target.title.is_empty() { String::new() } else { format!(" title=\"{}\"", escaped(&target.title)) };
     let color =

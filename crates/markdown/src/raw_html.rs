@@ -13,6 +13,7 @@ use comrak::nodes::{Node, NodeValue};
 
 use crate::anchor::{ANCHOR, Given};
 use crate::file_context::{FileContext, link_address, picture_address};
+use crate::outside::PicturesOfText;
 use crate::tag::{Tag, leading_tag};
 use crate::{Options, link};
 
@@ -94,7 +95,12 @@ pub(crate) fn attributes() -> HashMap<&'static str, HashSet<&'static str>> {
 }
 
 /// Replaces all raw HTML in the tree by the part that may be shown. Yields the names that its elements have.
-pub(crate) fn sanitise(root: Node<'_>, options: &Options<'_>, file: Option<&FileContext<'_>>) -> Given {
+pub(crate) fn sanitise(
+    root: Node<'_>,
+    options: &Options<'_>,
+    file: Option<&FileContext<'_>>,
+    pictures: &mut PicturesOfText<'_>,
+) -> Given {
     let mut matching = Matching { fragments: Vec::new(), open: Vec::new(), in_link: false };
     let mut depth = 0_usize;
     for edge in root.traverse() {
@@ -119,7 +125,7 @@ pub(crate) fn sanitise(root: Node<'_>, options: &Options<'_>, file: Option<&File
     }
     let mut given = Given::default();
     for fragment in matching.fragments {
-        let shown = fragment.shown(options, file, &mut given);
+        let shown = fragment.shown(options, file, &mut given, pictures);
         fragment.node.data_mut().value = NodeValue::Raw(shown);
     }
     given
@@ -246,13 +252,22 @@ impl<'a> Matching<'a> {
 
 impl Fragment<'_> {
     /// The HTML that is shown of it.
-    fn shown(&self, options: &Options<'_>, file: Option<&FileContext<'_>>, given: &mut Given) -> String {
+    fn shown(
+        &self,
+        options: &Options<'_>,
+        file: Option<&FileContext<'_>>,
+        given: &mut Given,
+        pictures: &mut PicturesOfText<'_>,
+    ) -> String {
         let mut html = String::with_capacity(self.literal.len());
         let written = |range: &Range<usize>| self.literal.get(range.clone()).unwrap_or_default();
         for piece in &self.pieces {
             match piece {
                 Piece::Text(range) => html.push_str(&written(range).replace('<', "&lt;").replace('>', "&gt;")),
-                Piece::Tag { tag, stays: true, in_link, .. } => show(&mut html, tag, *in_link, options, file, given),
+                Piece::Tag { tag, stays: true, in_link, .. } => match picture_as_link(tag, options, file) {
+                    Some(url) => show_link(&mut html, tag, &url, *in_link, options.base(), pictures),
+                    None => show(&mut html, tag, options, file, given),
+                },
                 // Writing into a string does not fail.
                 Piece::Tag { range, .. } => escape(&mut html, written(range)).unwrap_or_default(),
             }
@@ -262,19 +277,8 @@ impl Fragment<'_> {
 }
 
 /// Writes a tag with the attributes that it may have.
-fn show(
-    html: &mut String,
-    tag: &Tag,
-    in_link: bool,
-    options: &Options<'_>,
-    file: Option<&FileContext<'_>>,
-    given: &mut Given,
-) {
+fn show(html: &mut String, tag: &Tag, options: &Options<'_>, file: Option<&FileContext<'_>>, given: &mut Given) {
     let base = options.base();
-    if let Some(url) = picture_as_link(tag, options, file) {
-        show_link(html, tag, &url, in_link, base);
-        return;
-    }
     let name = if tag.is_end { None } else { name_of(tag).and_then(|name| given.take(name)) };
     if let (Some(file), Some(name), "a" | "h1" | "h2" | "h3" | "h4" | "h5" | "h6" | "p" | "div") =
         (file, name, tag.name.as_str())
@@ -295,7 +299,7 @@ fn show(
     if let Some(name) = name {
         html.push_str(&format!(" id=\"{ANCHOR}{name}\""));
     }
-    let allowed = ATTRIBUTES.iter().find(|(name, _)| *name == tag.name).map_or(&[][..], |(_, attributes)| attributes);
+    let allowed = allowed_of(&tag.name);
     for (name, value) in tag.attributes.iter().filter(|(name, _)| allowed.contains(&name.as_str())) {
         let led = match name.as_str() {
             "href" => link_address(value.trim(), options, file),
@@ -309,6 +313,11 @@ fn show(
         }
     }
     html.push('>');
+}
+
+/// The attributes that an element may have.
+fn allowed_of(element: &str) -> &'static [&'static str] {
+    ATTRIBUTES.iter().find(|(name, _)| *name == element).map_or(&[][..], |(_, attributes)| attributes)
 }
 
 /// The address of the picture that a tag shows, if it becomes a link: it would be loaded from another server, or is a
@@ -333,12 +342,24 @@ pub(crate) fn is_link_open(was: bool, node: Node<'_>) -> bool {
     leading_tag(literal).map_or(was, |(tag, _)| if tag.name == "a" { !tag.is_end } else { was })
 }
 
-/// A link to a picture in its place, with its description; inside of a link, the description.
-fn show_link(html: &mut String, tag: &Tag, url: &str, in_link: bool, base: Option<&str>) {
+/// A link to a picture in its place, with the picture if it is shown, else with its description; inside of a link, that
+/// alone.
+fn show_link(
+    html: &mut String,
+    tag: &Tag,
+    url: &str,
+    in_link: bool,
+    base: Option<&str>,
+    pictures: &mut PicturesOfText<'_>,
+) {
+    let others = tag.attributes.iter().filter(|(name, _)| name != "src" && allowed_of("img").contains(&name.as_str()));
+    let others: String = others.map(|(name, value)| format!(" {name}=\"{}\"", escaped(value))).collect();
+    // The value of an attribute is as it was written.
+    let shown = (!link::is_not_shown(url)).then(|| pictures.tag(&url.replace("&amp;", "&"), &others)).flatten();
     let described = tag.attributes.iter().find(|(name, text)| name == "alt" && !text.trim().is_empty());
     let text = described.map_or(link::words_of(url, base), |(_, text)| text.as_str());
     let more = if link::is_external(url, base) { link::external_attributes() } else { String::new() };
-    let (url, text) = (escaped(url), escaped(text));
+    let (url, text) = (escaped(url), shown.unwrap_or_else(|| escaped(text)));
     html.push_str(&if in_link { text } else { format!("<a href=\"{url}\"{more}>{text}</a>") });
 }
 

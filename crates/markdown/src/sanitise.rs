@@ -57,6 +57,7 @@ static CLEANER: LazyLock<Builder<'static>> = LazyLock::new(|| {
         .tag_attributes(raw_html::attributes())
         .add_tag_attributes("a", ["aria-label", "data-color", "rel", "target"])
         .add_tag_attributes("code", ["class"])
+        .add_tag_attributes("img", ["data-canonical-src"])
         .add_tag_attributes("input", ["checked"])
         .add_tag_attributes("td", ["align"])
         .add_tag_attributes("th", ["align"])

@@ -5,6 +5,7 @@ mod closing;
 mod corpus;
 mod files;
 mod growth;
+mod outside;
 mod references;
 mod rendering;
 mod safety;

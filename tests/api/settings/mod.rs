@@ -9,6 +9,7 @@ mod downloads;
 mod maintenance;
 mod obeyed;
 mod permitted;
+mod pictures;
 mod rows;
 
 use serde_json::Value;

@@ -57,6 +57,7 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
             "App::masked",
             "App::new_secret",
             "App::now",
+            "App::outside_pictures",
             "App::providers",
             "App::seconds_now",
             "App::sends_mail",

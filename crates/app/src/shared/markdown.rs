@@ -1,6 +1,7 @@
 //! Rendering Markdown.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 use std::time::Duration;
 
 use tenon_domain::access::Decision;
@@ -9,7 +10,7 @@ use tenon_domain::issuable::{IssuableKind, relative_reference};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::project::setting::ISSUES;
 use tenon_domain::user::sees;
-use tenon_markdown::{Ends, FileContext, Names, Options, Reference as Named, Target};
+use tenon_markdown::{Ends, FileContext, Names, Options, OutsidePictures, Reference as Named, Target};
 use tenon_storage::issuable;
 use tenon_storage::label::{self, LabelSet};
 use tenon_storage::milestone::{self, MilestoneFilter};
@@ -67,7 +68,9 @@ pub async fn render_sent(
         Place::of(query, home.as_ref(), named)
     };
     let format = move |text: &str, place: &Place, ends: Ends<'_>| match form {
-        Form::Plain => tenon_markdown::plain_html(text, ends),
+        Form::Plain => {
+            tenon_markdown::plain_html(text, &Options { outside: Some(&place.outside), ends, ..Options::of("") })
+        }
         Form::Page => place.html(text, ends),
         Form::Located => place.located_html(text, ends),
     };
@@ -114,6 +117,7 @@ fn no_references(_: &App, _: &str, _: Ends<'_>) -> Vec<Named> {
 /// The place at which a text is read.
 struct Place {
     base_url: String,
+    outside: Arc<OutsidePictures>,
     /// The path of the page of the project that it belongs to; empty if there is none.
     project: String,
     /// Where lead the names that the caller may follow from there.
@@ -126,11 +130,11 @@ impl Place {
         let project = home.map(|home| links.without_host(&links.page(&home.full_path()))).unwrap_or_default();
         let base_url = query.app.base_url().to_owned();
         let targets = home.map(|home| targets(query, home, named)).transpose()?.unwrap_or_default();
-        Ok(Self { base_url, project, targets })
+        Ok(Self { base_url, outside: query.app.outside_pictures(), project, targets })
     }
 
     fn options<'p>(&'p self, ends: Ends<'p>) -> Options<'p> {
-        Options { project: &self.project, ends, ..Options::of(&self.base_url) }
+        Options { project: &self.project, outside: Some(&self.outside), ends, ..Options::of(&self.base_url) }
     }
 
     fn html(&self, text: &str, ends: Ends<'_>) -> String {
@@ -160,7 +164,8 @@ impl Place {
 /// One line of Markdown as safe HTML that fits into a line of a page. References stay text.
 #[must_use]
 pub fn inline(app: &App, text: &str) -> String {
-    tenon_markdown::inline_html(text, &Options::of(app.base_url()))
+    let outside = app.outside_pictures();
+    tenon_markdown::inline_html(text, &Options { outside: Some(&outside), ..Options::of(app.base_url()) })
 }
 
 /// A file of a repository whose text is rendered.

@@ -14,6 +14,7 @@ mod keys;
 mod kind;
 mod page;
 mod parse;
+mod pictures;
 mod rules;
 mod setting;
 mod table;
@@ -31,6 +32,7 @@ pub use in_force::{GitAccess, Settings, UniqueIps};
 pub use kind::Kind;
 pub use page::{markdown_table, page};
 pub use parse::{NoValue, parse_switch};
+pub use pictures::PictureProxy;
 pub use rules::{
     AccountRules, DiffRules, DownloadLimit, DownloadRules, LocalRequests, LockoutRule, PasswordRules, TokenRules,
 };

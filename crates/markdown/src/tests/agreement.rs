@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use proptest::prelude::*;
 
 use super::{HERE, safety, targets};
-use crate::{Ends, Options, Reference, closes, html, mentions, plain_html, references, rewrite, tasks};
+use crate::{Options, Reference, closes, html, mentions, plain_html, references, rewrite, tasks};
 
 /// Pieces that texts with references and trouble are made of.
 const PIECES: [&str; 86] = [
@@ -140,7 +140,7 @@ proptest! {
     #[test]
     fn every_text_is_harmless(text in texts()) {
         safety::assert_harmless(&html(&text, &HERE, &targets(&references(&text, &HERE), "<T>")));
-        safety::assert_harmless(&plain_html(&text, Ends::NEVER));
+        safety::assert_harmless(&plain_html(&text, &Options::of("")));
         closes(&text, &HERE);
         tasks(&text);
     }

@@ -179,9 +179,9 @@ fn other_html_is_shown_as_it_was_written() {
 
 #[test]
 fn plain_html_knows_no_more_than_commonmark() {
-    assert_eq!(plain_html("text", Ends::NEVER), "<p>text</p>");
-    assert_eq!(plain_html("*a* :tada: #1 @b ~~c~~", Ends::NEVER), "<p><em>a</em> :tada: #1 @b ~~c~~</p>");
-    assert_eq!(plain_html("<script>a</script>", Ends::NEVER), "&lt;script&gt;a&lt;/script&gt;");
+    assert_eq!(plain_html("text", &Options::of("")), "<p>text</p>");
+    assert_eq!(plain_html("*a* :tada: #1 @b ~~c~~", &Options::of("")), "<p><em>a</em> :tada: #1 @b ~~c~~</p>");
+    assert_eq!(plain_html("<script>a</script>", &Options::of("")), "&lt;script&gt;a&lt;/script&gt;");
 }
 
 #[test]
@@ -207,7 +207,7 @@ fn what_takes_too_long_is_shown_as_it_was_written_with_a_note_that_says_so() {
     let shown = html("*a* <b>", &options, &HashMap::new());
     let note = "<p><em>This text is shown as it was written: formatting it would take too long.</em></p>";
     assert_eq!(shown, format!("{note}\n<pre>*a* &lt;b&gt;</pre>"));
-    assert_eq!(plain_html("*a*", options.ends), format!("{note}\n<pre>*a*</pre>"));
+    assert_eq!(plain_html("*a*", &options), format!("{note}\n<pre>*a*</pre>"));
     assert_eq!(crate::inline_html("*a*", &options), "<pre>*a*</pre>");
     assert!(crate::Names::of("@a", &options).is_err());
 }

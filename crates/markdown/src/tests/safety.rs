@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use super::HERE;
 use crate::tag::{Tag, leading_tag};
-use crate::{Ends, html, math, plain_html, raw_html};
+use crate::{Options, html, math, plain_html, raw_html};
 
 /// Every tag in `html`; panics at a `<` that begins none.
 pub(super) fn tags(html: &str) -> Vec<Tag> {
@@ -151,7 +151,7 @@ fn nothing_that_acts_gets_through() {
     ];
     for text in cases {
         assert_harmless(&html(text, &HERE, &HashMap::new()));
-        assert_harmless(&plain_html(text, Ends::NEVER));
+        assert_harmless(&plain_html(text, &Options::of("")));
     }
 }
 
@@ -181,7 +181,7 @@ fn characters_that_turn_the_direction_are_left_out_of_what_is_shown() {
 #[test]
 fn a_text_that_is_too_long_to_be_parsed_is_shown_as_it_was_written() {
     let long = format!("<script>*a* &{}", "é".repeat(1_000_000));
-    for shown in [html(&long, &HERE, &HashMap::new()), plain_html(&long, Ends::NEVER)] {
+    for shown in [html(&long, &HERE, &HashMap::new()), plain_html(&long, &Options::of(""))] {
         assert!(shown.starts_with("<pre>&lt;script&gt;*a* &amp;éé"));
         assert!(shown.ends_with("é</pre>"));
     }

@@ -20,9 +20,11 @@ use super::cookie::{self, Cookies};
 use super::error::PageError;
 use super::{address, browser_cache, fence, gzip, pill, times};
 
-/// The policy of every page: nothing from other sites, no script but ours, no frame around it. Forms lead to this
-/// server.
-const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'; \
+/// The policy of every page up to the sources of pictures: nothing from other sites, no script but ours.
+const POLICY: &str = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'";
+
+/// The rest of it: no frame around it. Forms lead to this server.
+const MORE_POLICY: &str = "; connect-src 'self'; \
      base-uri 'none'; frame-ancestors 'none'; manifest-src 'self'; media-src 'self'; \
      require-trusted-types-for 'script'; trusted-types tenon; form-action 'self'";
 
@@ -279,7 +281,7 @@ impl Answer {
         let settings = edge.app().known_settings();
         let after_sign_out = settings.after_sign_out_path.as_deref().and_then(address::form_source);
         let targets = self.form_target.into_iter().chain(after_sign_out);
-        let mut policy = targets.fold(POLICY.to_owned(), |policy, origin| format!("{policy} {origin}"));
+        let mut policy = policy(edge.app().outside_pictures().sources(), targets);
         if self.embeds {
             // Chromium asks for both.
             policy.push_str("; object-src 'self'; frame-src 'self'");
@@ -320,6 +322,21 @@ impl Answer {
             Content::Redirect(address) => response.insert_header((header::LOCATION, address)).finish(),
         }
     }
+}
+
+/// The policy of a page that loads pictures from these sources as well, and whose forms lead to these targets.
+fn policy(pictures: &[String], targets: impl Iterator<Item = String>) -> String {
+    let mut policy = POLICY.to_owned();
+    for source in pictures {
+        policy.push(' ');
+        policy.push_str(source);
+    }
+    policy.push_str(MORE_POLICY);
+    for target in targets {
+        policy.push(' ');
+        policy.push_str(&target);
+    }
+    policy
 }
 
 #[cfg(test)]

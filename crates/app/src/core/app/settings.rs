@@ -5,6 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError, RwLock};
 
 use tenon_domain::id::{ProjectId, UserId};
 use tenon_domain::settings::{RequestTarget, Settings};
+use tenon_markdown::OutsidePictures;
 use tenon_storage::{settings, user};
 
 use crate::core::app::App;
@@ -33,6 +34,7 @@ struct Known {
     rates: Arc<CallerRates>,
     lockout: Arc<Lockout>,
     operations: Arc<SshOperations>,
+    outside: Arc<OutsidePictures>,
     counts_callers: bool,
 }
 
@@ -43,9 +45,10 @@ impl Known {
         rates: Arc<CallerRates>,
         lockout: Arc<Lockout>,
         operations: Arc<SshOperations>,
+        outside: Arc<OutsidePictures>,
     ) -> Arc<Self> {
         let counts_callers = settings.rates.iter().any(Option::is_some) || settings.unique_ips.is_some();
-        Arc::new(Self { settings, spared, rates, lockout, operations, counts_callers })
+        Arc::new(Self { settings, spared, rates, lockout, operations, outside, counts_callers })
     }
 }
 
@@ -56,7 +59,14 @@ impl KnownSettings {
         let rates = Arc::new(CallerRates::new(&settings.rates, clock));
         let (lockout, operations) = (Lockout::new(None, clock), SshOperations::new(None, clock));
         Self {
-            known: RwLock::new(Known::new(settings, HashSet::new(), rates, Arc::new(lockout), Arc::new(operations))),
+            known: RwLock::new(Known::new(
+                settings,
+                HashSet::new(),
+                rates,
+                Arc::new(lockout),
+                Arc::new(operations),
+                Arc::default(),
+            )),
             refreshing: Mutex::default(),
             addresses: CallerAddresses::new(Arc::clone(clock)),
             downloads: Downloads::new(Arc::clone(clock)),
@@ -109,9 +119,27 @@ impl App {
         } else {
             Arc::new(SshOperations::new(settings.ssh_operations, &self.parts().clock))
         };
+        let outside = Arc::new(self.outside_pictures_of(&settings));
         *kept.known.write().unwrap_or_else(PoisonError::into_inner) =
-            Known::new(settings, spared, rates, lockout, operations);
+            Known::new(settings, spared, rates, lockout, operations, outside);
         Ok(())
+    }
+
+    /// How texts show pictures of other servers, and from which servers pages load them.
+    pub fn outside_pictures(&self) -> Arc<OutsidePictures> {
+        Arc::clone(&self.inner.settings.known().outside)
+    }
+
+    fn outside_pictures_of(&self, settings: &Settings) -> OutsidePictures {
+        let outside = OutsidePictures::default();
+        let Some(proxy) = &settings.picture_proxy else { return outside };
+        match self.vault().open(&proxy.sealed_key) {
+            Ok(key) => outside.through(&proxy.url, &key, &proxy.direct),
+            Err(error) => {
+                tracing::warn!(%error, "the secret key of the proxy for pictures counts as not set");
+                outside
+            }
+        }
     }
 
     /// True if the settings ask to count what callers send, or from which addresses.

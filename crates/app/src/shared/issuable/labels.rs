@@ -85,7 +85,9 @@ pub(crate) fn description_html(query: &Query<'_>, label: &Label) -> String {
     let most = usize::try_from(query.app.limits().reads.label_html).unwrap_or(usize::MAX);
     let text = label.description.as_deref().unwrap_or_default();
     let text = text.get(..text.floor_char_boundary(most)).unwrap_or_default();
+    let outside = query.app.outside_pictures();
     query.within_budget(|ends| {
-        tenon_markdown::html(text, &Options { ends, ..Options::of(query.app.base_url()) }, &HashMap::new())
+        let options = Options { outside: Some(&outside), ends, ..Options::of(query.app.base_url()) };
+        tenon_markdown::html(text, &options, &HashMap::new())
     })
 }

@@ -6,7 +6,6 @@ use crate::settings::setting::{DefaultValue, Effect, Setting};
 
 const NO_REPORTS: Effect = Effect::Stored("abuse cannot be reported");
 const AS_TEXT: Effect = Effect::Stored("diagrams are shown as text");
-const NO_OTHERS_PICTURES: Effect = Effect::Stored("pages load no pictures of other servers");
 const NO_OTHER_STORE: Effect = Effect::Stored("only this server serves raw files and archives");
 const NEVER: Effect = Effect::Stored("the server never calls home");
 
@@ -82,20 +81,20 @@ pub(super) const SETTINGS: &[Setting] = &[
         AS_TEXT,
         "Formats that need a part of their own of that server.",
     ),
-    Setting::switch("asset_proxy_enabled", false, NO_OTHERS_PICTURES, "Pictures of texts are fetched through a proxy."),
-    Setting::text("asset_proxy_url", Kind::Url, NO_OTHERS_PICTURES, "The address of that proxy."),
+    Setting::switch("asset_proxy_enabled", false, OBEYED, "Texts show pictures of other servers, through a proxy. Needs its address and its key; without them such pictures are links."),
+    Setting::text("asset_proxy_url", Kind::Url, OBEYED, "The address of that proxy, which has to work as Camo does."),
     Setting::text(
         "asset_proxy_secret_key",
         Kind::Hidden,
-        NO_OTHERS_PICTURES,
+        OBEYED,
         "The key that signs addresses for that proxy.",
     ),
     Setting::new(
         "asset_proxy_allowlist",
         Kind::Domains,
         DefaultValue::List(&[]),
-        NO_OTHERS_PICTURES,
-        "Hosts whose pictures are not fetched through the proxy.",
+        OBEYED,
+        "Hosts whose pictures are not fetched through the proxy; `*.` at the beginning stands for all hosts below one. Those of other patterns are fetched through it, and those behind the first 2,000 bytes.",
     )
     .aliases(&[("asset_proxy_whitelist", true)]),
     Setting::text(

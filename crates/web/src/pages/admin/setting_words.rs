@@ -327,6 +327,17 @@ const SETTINGS: &[Words] = &[
     ("email_additional_text", "Additional text of emails", "Added to the end of each email."),
     ("help_text", "Administrators' text on the help page", "Shown below the help page text. Markdown supported."),
     ("custom_http_clone_url_root", "Root of HTTP clone addresses", "The address of this server if empty."),
+    (
+        "asset_proxy_enabled",
+        "Show images of other servers through a proxy",
+        "Requires the proxy URL and its secret key, which is set through the API.",
+    ),
+    ("asset_proxy_url", "Image proxy URL", "The proxy must be compatible with Camo."),
+    (
+        "asset_proxy_allowlist",
+        "Hosts whose images bypass the proxy",
+        "One per line. Use *. at the beginning for all subdomains.",
+    ),
     ("prometheus_metrics_enabled", "Enable Prometheus metrics", "Served at /-/metrics."),
 ];
 

@@ -135,6 +135,9 @@ fn a_page_of_commits_keeps_what_was_searched_for(server: &TestServer) {
     }
     let page = get(server, "/ada/tool/commits/main?search=step%20&author=");
     assert!(page.contains("?search=step&page=2\"") || page.contains("?search=step&#38;page=2\""), "{page}");
+    // The number of a day's commits is there if all of them are.
+    assert!(!page.contains("</span></h2>"), "{page}");
+    assert!(get(server, "/ada/tool/commits/main?search=step%205").contains("2 commits</span></h2>"));
 }
 
 #[both_databases]

@@ -77,6 +77,7 @@ const LONGEST: usize = 200;
 /// The commits of one day, in a row.
 struct Day {
     words: String,
+    /// The number of its commits, in words. Empty if a part of them may be on another page.
     count: String,
     rows: Vec<Row>,
 }
@@ -127,7 +128,7 @@ pub(super) async fn list(context: ProjectContext) -> Result<Answer, PageError> {
     let pages = Pagination { is_counted: commits.is_counted, ..Pagination::of(&commits.page) };
     let pages = pages.with_query(&search.query(spot.ties));
     let (states, faces) = known(&context, &commits.page.items).await?;
-    let mut days = days(commits.page.items, &states);
+    let mut days = days(commits.page.items, &states, &pages);
     let rows = days.iter_mut().flat_map(|day| &mut day.rows);
     show_faces(&context.frame, &faces, rows.map(|row| &mut row.commit));
     Answer::cacheable(&ListPage { frame: context.frame, project, spot, search, days, pages })
@@ -165,7 +166,7 @@ async fn known(context: &ProjectContext, commits: &[CommitView]) -> Result<(Stat
 }
 
 /// The commits, those of one day in a row together.
-fn days(commits: Vec<CommitView>, known: &States) -> Vec<Day> {
+fn days(commits: Vec<CommitView>, known: &States, pages: &Pagination) -> Vec<Day> {
     let mut days: Vec<Day> = Vec::new();
     for commit in commits {
         let at = commit.committer.at;
@@ -182,6 +183,13 @@ fn days(commits: Vec<CommitView>, known: &States) -> Vec<Day> {
     }
     for day in &mut days {
         day.count = words::count(i64::try_from(day.rows.len()).unwrap_or(i64::MAX), "commit", "commits");
+    }
+    // The page before or after this one may have more commits of the day.
+    if let Some(day) = days.first_mut().filter(|_| pages.number > 1) {
+        day.count.clear();
+    }
+    if let Some(day) = days.last_mut().filter(|_| pages.number < pages.last) {
+        day.count.clear();
     }
     days
 }

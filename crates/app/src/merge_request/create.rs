@@ -54,7 +54,7 @@ pub struct CreateMergeRequest {
     pub allow_collaboration: bool,
     /// One commit instead of several; what the project presets if absent.
     pub squash: Option<bool>,
-    /// How many approvals of anybody it requires at least.
+    /// The minimum number of approvals by any user.
     pub approvals_before_merge: Option<i64>,
     /// The address from which the request came.
     pub sender: Sender,

@@ -46,7 +46,7 @@ pub struct EditMergeRequest {
     pub squash: Option<bool>,
     /// True if those who may merge may push to the source branch.
     pub allow_collaboration: Option<bool>,
-    /// How many approvals of anybody it requires at least; none if the rules of the project alone say so.
+    /// The minimum number of approvals by any user; none if the rules of the project alone say so.
     pub approvals_before_merge: Patch<i64>,
     /// As [`crate::issue::EditIssue::text_seen`].
     pub text_seen: Option<String>,

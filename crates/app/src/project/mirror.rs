@@ -71,7 +71,7 @@ pub(super) fn plan(
             errors.add("mirror_user_id", "is not you, or is no maintainer of the project");
             before.user
         }
-        // Nobody chooses what moves in the name of another.
+        // No user chooses what moves in the name of another.
         None if is_elsewhere => command.actor(),
         None => before.user,
     };

@@ -249,7 +249,7 @@ fn update_of(change: &MirrorChange) -> RefUpdate {
     RefUpdate { name: change.name.as_str().to_owned(), old: change.old.unwrap_or(Oid::ZERO), new: change.new }
 }
 
-/// The reason why refs could not be moved, for maintainers. A branch that has moved meanwhile is no failure: the update is made
+/// The reason why refs could not be moved, for maintainers. A branch that moved during the update is no failure: the update is made
 /// again soon.
 fn refusal(error: AppError) -> Result<String, AppError> {
     match error {

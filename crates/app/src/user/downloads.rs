@@ -20,7 +20,7 @@ impl RowJob for FollowDownloads {
         if rules.exempts(&found.username) {
             return Ok(());
         }
-        // A state that cannot be banned was changed by somebody in between. An administrator is needed to lift a ban.
+        // A state that cannot be banned was changed by another request. An administrator is needed to lift a ban.
         if rules.bans
             && !found.admin
             && let Ok(outcome @ Transition::Moved(_)) = found.state.apply(UserEvent::Ban)

@@ -73,7 +73,7 @@ pub struct MergeRequest {
     pub auto_merge: Option<AutoMerge>,
     /// How it was merged.
     pub merged: Option<Merged>,
-    /// How many approvals of anybody it requires at least, 0 to [`MAX_REQUIRED`]. None if the rules of the project alone say so.
+    /// The minimum number of approvals by any user, 0 to [`MAX_REQUIRED`]. None if the rules of the project alone say so.
     pub approvals_before_merge: Option<i64>,
 }
 

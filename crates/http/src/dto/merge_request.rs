@@ -117,7 +117,7 @@ pub(crate) struct MergeRequestDto {
     /// Always `none`.
     imported_from: &'static str,
     squash: bool,
-    /// How many approvals of anybody it requires at least; null if the rules of the project alone say so.
+    /// The minimum number of approvals by any user; null if the rules of the project alone say so.
     approvals_before_merge: Option<i64>,
     /// True if its commits become one: its own wish, unless the project decides.
     squash_on_merge: bool,

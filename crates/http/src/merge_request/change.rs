@@ -45,7 +45,7 @@ params! {
         allow_collaboration | allow_maintainer_to_push: Option<bool>,
         /// True to squash all commits into one.
         squash: Option<bool>,
-        /// How many approvals of anybody the merge requires, 0 to 100. The number of the project counts if it is larger.
+        /// The number of approvals by any user that the merge requires, 0 to 100. The number of the project counts if it is larger.
         approvals_before_merge: Option<i64>,
     }
 }
@@ -103,7 +103,7 @@ params! {
         discussion_locked: Option<bool>,
         /// True if users who can merge may also push to the source branch.
         allow_collaboration | allow_maintainer_to_push: Option<bool>,
-        /// How many approvals of anybody the merge requires, 0 to 100. The number of the project counts if it is larger; null leaves it
+        /// The number of approvals by any user that the merge requires, 0 to 100. The number of the project counts if it is larger; null leaves it
         /// to the project.
         approvals_before_merge: Patch<i64>,
     }

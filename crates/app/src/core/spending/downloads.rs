@@ -34,7 +34,7 @@ impl Downloads {
         Self { counted: Mutex::default(), clock }
     }
 
-    /// Counts a download of `project`. Whoever has downloaded more projects than the limit is counted anew from then on.
+    /// Counts a download of `project`. A user who has downloaded more projects than the limit is counted anew from then on.
     pub(crate) fn note(&self, user: UserId, project: ProjectId, limit: DownloadLimit) {
         let now = self.clock.elapsed();
         let mut counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);

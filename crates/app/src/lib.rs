@@ -98,7 +98,7 @@ pub use policy::place::{self, Place};
 pub use policy::reference::Reference;
 pub use registry::job_kinds;
 pub use shared::access::visibilities;
-pub use shared::files::{avatar, upload};
+pub use shared::files::{avatar, stored, upload};
 pub use shared::markdown;
 pub use shared::tasks;
 pub use shared::views::namespace;

@@ -70,6 +70,7 @@
 //! ```
 
 pub mod archive;
+pub mod backup;
 pub mod blame;
 pub mod blob;
 pub mod branch;

@@ -117,6 +117,7 @@ pub(crate) enum ConfigError {
 }
 
 /// The configuration of the process.
+#[derive(Clone)]
 pub(crate) struct Config {
     pub(crate) data_dir: PathBuf,
     pub(crate) listen: SocketAddr,

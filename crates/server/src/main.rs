@@ -2,6 +2,7 @@
 
 mod admin;
 mod alone;
+mod backup;
 mod config;
 mod file_size;
 mod logging;
@@ -19,6 +20,7 @@ use clap::{Parser, Subcommand};
 use tenon_app::error::is_disk_full;
 use tenon_app::transport::{hook_of, run_hook};
 use tenon_app::{DatabaseUrl, LimitInfo, Limits, highlighter};
+use tenon_backup::BackupError;
 
 use crate::config::{Config, ConfigError, Settings};
 
@@ -46,6 +48,14 @@ enum Command {
     Serve,
     /// Migrate the database and exit
     Migrate,
+    /// Make, list, verify and remove backups. The server may run meanwhile
+    #[command(subcommand)]
+    Backup(backup::Command),
+    /// Make a data folder and a database of a backup
+    ///
+    /// `--data-dir` names a folder that is empty or not there, and `--database-url` an empty database of either kind: a
+    /// backup of SQLite can be restored into PostgreSQL. After a failure the same command goes on where it was.
+    Restore(backup::Restore),
     /// Administer the server from the command line
     #[command(subcommand)]
     Admin(admin::Command),
@@ -88,8 +98,17 @@ fn main() -> ExitCode {
         Ok(code) => code,
         Err(error) => {
             terminal::complain(&error);
-            ExitCode::from(if error.is::<ConfigError>() { 2 } else { 1 })
+            ExitCode::from(exit_code(&error))
         }
+    }
+}
+
+/// The code with which a command ends that was stopped by an error.
+fn exit_code(error: &anyhow::Error) -> u8 {
+    match error.downcast_ref() {
+        Some(BackupError::Refused(_)) => 3,
+        _ if error.is::<ConfigError>() => 2,
+        _ => 1,
     }
 }
 
@@ -110,6 +129,8 @@ fn run(command: Option<Command>, config: &Config) -> anyhow::Result<ExitCode> {
     match command {
         None | Some(Command::Serve) => serve::serve(config),
         Some(Command::Migrate) => open::migrate(config),
+        Some(Command::Backup(command)) => backup::run(&command, config),
+        Some(Command::Restore(wish)) => backup::restore(&wish, config),
         Some(Command::Admin(command)) => admin::run(command, config),
         Some(Command::Limits) => {
             terminal::say(&limit_table(&config.limits));

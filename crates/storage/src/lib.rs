@@ -20,6 +20,7 @@ pub mod access;
 pub mod approval_rule;
 pub mod author_deletion;
 pub mod award_emoji;
+pub mod backup;
 pub mod broadcast_message;
 pub mod custom_attribute;
 pub mod deploy_key;

@@ -33,6 +33,26 @@ impl Database {
         })
     }
 
+    /// The last migration that the database has; `None` if it has none.
+    pub fn schema_version(&self) -> StoreResult<Option<String>> {
+        self.bare(|conn| {
+            let applied = match &mut conn.any {
+                AnyConnection::Postgres(c) => applied(c)?,
+                AnyConnection::Sqlite(c) => applied(c)?,
+            };
+            Ok(applied.into_iter().max())
+        })
+    }
+
+    /// Runs the migrations up to and including `version` on an empty database. Fails with [`StoreError::Newer`] if there is no such
+    /// migration.
+    pub fn migrate_to(&self, version: &str) -> StoreResult<()> {
+        self.bare(|conn| match &mut conn.any {
+            AnyConnection::Postgres(c) => migrate_to(c, POSTGRES, version),
+            AnyConnection::Sqlite(c) => migrate_to(c, SQLITE, version),
+        })
+    }
+
     /// Gathers the statistics that query planning needs, if they have grown stale.
     pub fn analyse(&self) -> StoreResult<()> {
         self.bare(|conn| Ok(dialect::optimise(conn)?))
@@ -56,6 +76,21 @@ fn migrate(conn: &mut DbConn) -> StoreResult<usize> {
     .map_err(StoreError::Migration)?;
     dialect::analyse(conn)?;
     Ok(waiting)
+}
+
+fn migrate_to<DB: diesel::backend::Backend>(
+    conn: &mut impl MigrationHarness<DB>,
+    source: EmbeddedMigrations,
+    version: &str,
+) -> StoreResult<()> {
+    if !known::<DB>(&source)?.iter().any(|known| known == version) {
+        return Err(StoreError::Newer(version.to_owned()));
+    }
+    let waiting = conn.pending_migrations(source).map_err(StoreError::Migration)?;
+    for migration in waiting.iter().filter(|migration| migration.name().version().to_string().as_str() <= version) {
+        conn.run_migration(migration).map_err(StoreError::Migration)?;
+    }
+    Ok(())
 }
 
 fn state(conn: &mut DbConn) -> StoreResult<MigrationState> {

@@ -6,6 +6,7 @@ mod levels;
 mod list;
 mod mirror;
 mod moves;
+mod removal;
 mod settings;
 mod show;
 mod statistics;

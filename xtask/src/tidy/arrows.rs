@@ -58,7 +58,16 @@ const PLACES: &[Place] = &[
         never: &["diesel*", "r2d2", "utoipa"],
     },
     Place { name: "tenon-ssh", may_use: &["tenon-app"], never: &["actix-*", "diesel*", "r2d2"] },
-    Place { name: "tenon", may_use: &["tenon-edge", "tenon-http", "tenon-web", "tenon-ssh", "tenon-app"], never: &[] },
+    Place {
+        name: "tenon-backup",
+        may_use: &["tenon-app", "tenon-domain", "tenon-git", "tenon-storage"],
+        never: &["actix-*", "diesel*", "r2d2"],
+    },
+    Place {
+        name: "tenon",
+        may_use: &["tenon-edge", "tenon-http", "tenon-web", "tenon-ssh", "tenon-app", "tenon-backup"],
+        never: &[],
+    },
     Place {
         name: TESTKIT,
         may_use: &[

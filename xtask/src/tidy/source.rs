@@ -10,12 +10,13 @@ use super::Finding;
 const MOST_LINES: usize = 450;
 
 /// The files that may tell the databases apart; `on_each!` is in the second.
-const KNOW_BOTH_DATABASES: [&str; 5] = [
+const KNOW_BOTH_DATABASES: [&str; 6] = [
     "crates/storage/src/db/dialect.rs",
     "crates/storage/src/db/connection.rs",
     "crates/storage/src/db/multi_connection.rs",
     "crates/storage/src/migrate.rs",
     "crates/storage/src/text_index/mod.rs",
+    "crates/storage/src/backup/dialect.rs",
 ];
 
 /// Adds every `.rs` file under `folder`, named from `root`, in a fixed order.
@@ -87,7 +88,7 @@ fn backend(file: &str, text: &str) -> Option<Finding> {
     let (number, _) = (1..).zip(text.lines()).find(|(_, line)| tells_apart(line))?;
     Some(Finding {
         file: format!("{file}:{number}"),
-        rule: "only db/dialect.rs, db/connection.rs, db/multi_connection.rs, migrate.rs and text_index/mod.rs of tenon-storage tell the databases apart",
+        rule: "only db/dialect.rs, db/connection.rs, db/multi_connection.rs, migrate.rs, text_index/mod.rs and backup/dialect.rs of tenon-storage tell the databases apart",
         fault: "matches on the kind of connection".to_owned(),
         fix: "use on_each! if the expression is the same for both, else give dialect.rs a function",
     })

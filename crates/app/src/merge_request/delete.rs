@@ -56,6 +56,7 @@ impl AsyncJob for DeleteMergeRequestRefs {
 /// Removes the refs of a deleted merge request. Its commits that are kept alive stay: others may have been compared
 /// with the same commits. Idempotent.
 async fn remove_refs(app: &App, project: ProjectId, iid: Iid) -> Result<(), AppError> {
+    app.check_removal()?;
     let repository = app.repositories().store.repository(project);
     app.on_git(move || {
         if !repository.exists() {

@@ -55,12 +55,13 @@ impl AsyncJob for DeleteProject {
 
 /// Removes a project with everything that belongs to it: first its files and its repository, then its rows, so that a
 /// crash in between leaves something that names what is still to do. Its merge requests into other projects are closed
-/// by `user`, who has asked for the removal of what it was in. Idempotent.
+/// by `user`, who has asked for the removal of what it was in. Idempotent. [`AppError::Busy`] while a backup runs.
 pub(crate) async fn remove(app: &App, id: ProjectId, user: Option<UserId>) -> Result<(), AppError> {
+    app.check_removal()?;
     if let Some(user) = user {
         close_elsewhere_for(app, user, id)?;
     }
-    app.objects().delete_below(&crate::shared::files::upload::folder(id)).await?;
+    app.objects().delete_below(&crate::shared::files::stored::upload_folder(id)).await?;
     app.delete_repository(id).await?;
     ended_access::end_deploy_keys(app, id)?;
     ended_access::end_memberships(app, Ending::Of(Container::Project(id)))?;

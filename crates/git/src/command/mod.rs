@@ -6,6 +6,7 @@ pub(crate) mod pump;
 pub(crate) mod stream;
 
 use std::ffi::{OsStr, OsString};
+use std::fs::File;
 use std::path::{Path, PathBuf};
 use std::process::{self, Stdio};
 use std::sync::Arc;
@@ -34,6 +35,7 @@ pub(crate) struct Command {
     arguments: Vec<OsString>,
     environment: Vec<(&'static str, OsString)>,
     input: Vec<u8>,
+    input_file: Option<PathBuf>,
     time: Duration,
     output: usize,
     budget: Budget,
@@ -58,6 +60,7 @@ impl Command {
             arguments: Vec::new(),
             environment: Vec::new(),
             input: Vec::new(),
+            input_file: None,
             time: program.limits.git.wall,
             output: OUTPUT,
             budget: Budget::Read,
@@ -113,6 +116,12 @@ impl Command {
 
     pub(crate) fn input(mut self, input: impl Into<Vec<u8>>) -> Self {
         self.input = input.into();
+        self
+    }
+
+    /// Lets it read this file as its input, which it opens when it starts.
+    pub(crate) fn input_file(mut self, path: &Path) -> Self {
+        self.input_file = Some(path.to_owned());
         self
     }
 
@@ -200,7 +209,11 @@ impl Command {
             return Err(GitError::Cancelled(self.name));
         }
         let mut command = self.build();
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let input = match &self.input_file {
+            Some(path) => Stdio::from(File::open(path).map_err(GitError::File)?),
+            None => Stdio::piped(),
+        };
+        command.stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped());
         let child = command.spawn().map_err(GitError::Run)?;
         self.budget.apply(&self.program.limits.git, child.id());
         Pump::new(child, self.name, self.input.clone(), stays_open, Instant::now() + self.time)

@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::io;
+use std::path::Path;
 
 use crate::error::GitError;
 use crate::name::BranchName;
@@ -14,14 +15,19 @@ impl Store {
     pub fn create(&self, repository: &Repository, default_branch: &BranchName) -> Result<(), GitError> {
         let draft = self.temporary_folder()?;
         let path = draft.path().join("it.git");
+        self.init(&path, default_branch.as_str()).map_err(|error| error.or_full_disk(draft.path()))?;
+        self.move_into_place(&path, repository)
+    }
+
+    /// Makes an empty repository in a folder that is not there, to be moved into its place later.
+    pub(crate) fn init(&self, path: &Path, default_branch: &str) -> Result<(), GitError> {
         self.engine
             .command("init")
             .args(["--quiet", "--bare", "--template=", "--object-format=sha1"])
             .arg(format!("--initial-branch={default_branch}"))
-            .operands([&path])
+            .operands([path])
             .bytes()
-            .map_err(|error| error.or_full_disk(draft.path()))?;
-        self.move_into_place(&path, repository)
+            .map(drop)
     }
 
     /// Removes a repository: out of the way at once, its files afterwards. `false` if it is not there.

@@ -133,13 +133,7 @@ impl Store {
         let copy = Repository::new(self.engine.clone(), path.clone());
         let head = self.remote_head(source, limits)?;
         let main = head.as_ref().map_or("main", BranchName::as_str);
-        self.engine
-            .command("init")
-            .args(["--quiet", "--bare", "--template=", "--object-format=sha1"])
-            .arg(format!("--initial-branch={main}"))
-            .operands([&path])
-            .bytes()
-            .map_err(ImportError::Git)?;
+        self.init(&path, main).map_err(ImportError::Git)?;
         let everything = ["+refs/heads/*:refs/heads/*", "+refs/tags/*:refs/tags/*"];
         if fetch(copy.git("fetch"), source, (&copy, &everything), limits, &draft.path().join("trace"))? == Checked::Not
         {

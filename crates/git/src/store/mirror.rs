@@ -144,12 +144,7 @@ struct Draft {
 impl Draft {
     fn new(store: &Store, folder: &Path, of: &Repository, have: &BTreeMap<RefName, Oid>) -> Result<Self, GitError> {
         let path = folder.join("it.git");
-        store
-            .engine
-            .command("init")
-            .args(["--quiet", "--bare", "--template=", "--object-format=sha1", "--initial-branch=main"])
-            .operands([&path])
-            .bytes()?;
+        store.init(&path, "main")?;
         let known: BTreeSet<Oid> = have.values().copied().collect();
         let mut packed = b"# pack-refs with: sorted \n".to_vec();
         for (number, oid) in known.iter().enumerate() {

@@ -83,12 +83,12 @@ impl Store {
     }
 
     /// A new empty directory for unfinished work; its owner removes it.
-    fn temporary_folder(&self) -> Result<tempfile::TempDir, GitError> {
+    pub(crate) fn temporary_folder(&self) -> Result<tempfile::TempDir, GitError> {
         tempfile::Builder::new().prefix("new-").tempdir_in(self.root.join(TEMPORARY)).map_err(GitError::File)
     }
 
     /// Gives a finished repository its place. Fails with `AlreadyExists` if the place is taken.
-    fn move_into_place(&self, finished: &Path, repository: &Repository) -> Result<(), GitError> {
+    pub(crate) fn move_into_place(&self, finished: &Path, repository: &Repository) -> Result<(), GitError> {
         let place = repository.path();
         let folder = place.parent().unwrap_or(&self.root);
         fs::create_dir_all(folder).map_err(GitError::File)?;

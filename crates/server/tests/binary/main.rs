@@ -3,6 +3,7 @@
 #![expect(clippy::expect_used, clippy::unwrap_used, reason = "what goes wrong here is a failed test")]
 
 mod alone;
+mod backup;
 mod command_line;
 mod crash;
 mod git;

@@ -205,7 +205,10 @@ fn write_with<T, E: From<StoreError>>(
 }
 
 /// Does `work` in the transaction that has begun on this connection, and ends that.
-fn run<T, E: From<StoreError>>(conn: &mut DbConn, work: impl FnOnce(&mut DbConn) -> Result<T, E>) -> Result<T, E> {
+pub(crate) fn run<T, E: From<StoreError>>(
+    conn: &mut DbConn,
+    work: impl FnOnce(&mut DbConn) -> Result<T, E>,
+) -> Result<T, E> {
     let outcome = work(conn);
     end(conn, outcome.is_ok())?;
     outcome
@@ -228,7 +231,7 @@ fn end(conn: &mut DbConn, commits: bool) -> StoreResult<()> {
 pub struct ReadTx<'c> {
     pub(crate) conn: &'c mut DbConn,
     /// Answers that are kept between transactions.
-    pub(super) cache: &'c CacheHandle<'c>,
+    pub(crate) cache: &'c CacheHandle<'c>,
 }
 
 impl ReadTx<'_> {

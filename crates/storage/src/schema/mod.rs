@@ -358,6 +358,7 @@ diesel::table! {
 
 diesel::allow_tables_to_appear_in_same_query!(projects, repository_facts);
 diesel::allow_tables_to_appear_in_same_query!(issuables, merge_request_verdicts);
+diesel::allow_tables_to_appear_in_same_query!(issuables, merge_request_versions);
 diesel::allow_tables_to_appear_in_same_query!(issuables, approval_rules, approval_rule_users);
 diesel::allow_tables_to_appear_in_same_query!(protected_refs, protected_ref_entries);
 diesel::allow_tables_to_appear_in_same_query!(projects, approval_rules);

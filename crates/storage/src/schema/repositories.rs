@@ -196,3 +196,11 @@ diesel::table! {
         count -> BigInt,
     }
 }
+
+diesel::table! {
+    backup_pins (id) {
+        id -> Text,
+        started_at -> Timestamp,
+        lease_until -> Timestamp,
+    }
+}

@@ -9,6 +9,7 @@
 
 mod access;
 mod access_cache;
+mod backup;
 mod closing;
 mod events;
 mod exclusions;

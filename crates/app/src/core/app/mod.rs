@@ -13,6 +13,7 @@ mod parts;
 mod pools;
 mod prove;
 mod registry;
+mod removal;
 mod repositories;
 mod run;
 mod settings;

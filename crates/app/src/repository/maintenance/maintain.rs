@@ -53,6 +53,7 @@ fn maintain(app: &App, id: ProjectId) -> Result<(), AppError> {
     if !repository.exists() {
         return Ok(());
     }
+    app.check_removal()?;
     repository.maintain_at(app.now())?;
     // It has become smaller.
     app.command(|command| enqueue(command, &RefreshRepository { project: id.get() }))

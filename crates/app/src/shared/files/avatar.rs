@@ -24,6 +24,7 @@ use crate::core::links::DEFAULT_PICTURE_SIZE;
 use crate::jobs;
 use crate::policy::reference::Reference;
 use crate::shared::files::object_deletion::DeleteObject;
+use crate::shared::files::stored::avatar_key;
 
 /// The largest picture, in bytes.
 const MAX_BYTES: usize = 200 * 1024;
@@ -111,7 +112,7 @@ impl Picture {
     /// Stores the picture. No row refers to it until a command does; [`forget`] removes it again.
     async fn store(self, app: &App) -> Result<Avatar, AppError> {
         let key = Secret::generate_hex(app.entropy()).expose().to_owned();
-        app.objects().put(&object(&key), self.bytes).await?;
+        app.objects().put(&avatar_key(&key), self.bytes).await?;
         Ok(Avatar { key, file_name: self.file_name })
     }
 }
@@ -149,13 +150,9 @@ fn served_name(file_name: &str, extension: &str) -> String {
     format!("{stem}.{}", if same_kind { given } else { extension })
 }
 
-fn object(key: &str) -> String {
-    format!("avatars/{key}")
-}
-
 /// Takes a stored picture away that no command wanted. Losing this race only leaves an unused file.
 async fn forget(app: &App, avatar: &Avatar) {
-    if let Err(error) = app.objects().delete(&object(&avatar.key)).await {
+    if let Err(error) = app.objects().delete(&avatar_key(&avatar.key)).await {
         tracing::warn!(%error, "an unused avatar stays behind");
     }
 }
@@ -172,9 +169,9 @@ pub(crate) async fn copy_to_fork(app: &App, id: ProjectId) -> Result<(), AppErro
     })?;
     let Some(Avatar { key, file_name }) = picture else { return Ok(()) };
     // Deleted concurrently: then the source has no picture any more.
-    let Some(bytes) = app.objects().get(&object(&key)).await? else { return Ok(()) };
+    let Some(bytes) = app.objects().get(&avatar_key(&key)).await? else { return Ok(()) };
     let copy = Avatar { key: Secret::generate_hex(app.entropy()).expose().to_owned(), file_name };
-    app.objects().put(&object(&copy.key), bytes).await?;
+    app.objects().put(&avatar_key(&copy.key), bytes).await?;
     let is_taken = app.command(|command| {
         let Some(fork) = bare(&mut command.tx)? else { return Ok(false) };
         project::update(&mut command.tx, &Project { avatar: Some(copy.clone()), ..fork })?;
@@ -188,7 +185,7 @@ pub(crate) async fn copy_to_fork(app: &App, id: ProjectId) -> Result<(), AppErro
 
 /// Has a picture removed by a job, once this transaction is committed.
 pub(crate) fn discard(command: &mut Command<'_>, avatar: &Avatar) -> Result<(), AppError> {
-    jobs::enqueue(command, &DeleteObject { key: object(&avatar.key) })
+    jobs::enqueue(command, &DeleteObject { key: avatar_key(&avatar.key) })
 }
 
 /// Has `before` removed if `after` is another picture.
@@ -221,7 +218,7 @@ pub fn find(query: &mut Query<'_>, holder: Holder, file_name: &str) -> Result<Vi
 
 /// The bytes of a picture.
 pub async fn bytes(app: &App, picture: &VisiblePicture) -> Result<Bytes, AppError> {
-    app.objects().get(&object(&picture.0.key)).await?.ok_or(AppError::NotFound(Missing::Record))
+    app.objects().get(&avatar_key(&picture.0.key)).await?.ok_or(AppError::NotFound(Missing::Record))
 }
 
 /// The address of the picture that goes with an e-mail address: that of the user who shows this address to everyone, or

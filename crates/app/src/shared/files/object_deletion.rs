@@ -20,6 +20,7 @@ impl Job for DeleteObject {
 
 impl AsyncJob for DeleteObject {
     async fn run(self, app: &App) -> Result<(), AppError> {
+        app.check_removal()?;
         app.objects().delete(&self.key).await
     }
 }

@@ -19,6 +19,7 @@ use crate::policy::issuable::AuthorizedIssuable;
 use crate::policy::quota::{check_uploads, fits};
 use crate::policy::reference::Reference;
 use crate::shared::files::object_deletion::DeleteObject;
+use crate::shared::files::stored;
 
 /// The largest body with a file, in bytes: it is held in memory. The setting `max_attachment_size` has an effect only below
 /// this.
@@ -232,7 +233,7 @@ fn wanted(
         if source == target || upload::exists(&mut query.tx, target, &secret, &file_name)? {
             continue;
         }
-        let from = format!("{}/{secret}/{file_name}", folder(source));
+        let from = stored::upload_key(source, &secret, &file_name);
         wanted.push((from, Upload { project: target, uploader, secret, file_name, size, created_at }));
     }
     Ok(wanted)
@@ -345,7 +346,7 @@ pub fn find(
     if !is_there {
         return Err(AppError::NotFound(Missing::Record));
     }
-    Ok(VisibleFile { key: format!("{}/{secret}/{file_name}", folder(id)) })
+    Ok(VisibleFile { key: stored::upload_key(id, secret, file_name) })
 }
 
 /// The bytes of a file.
@@ -353,13 +354,8 @@ pub async fn bytes(app: &App, file: &VisibleFile) -> Result<Bytes, AppError> {
     app.objects().get(&file.key).await?.ok_or(AppError::NotFound(Missing::Record))
 }
 
-/// The folder of the uploads of a project.
-pub(crate) fn folder(project: ProjectId) -> String {
-    format!("uploads/{project}")
-}
-
 fn object(upload: &Upload) -> String {
-    format!("{}/{}/{}", folder(upload.project), upload.secret, upload.file_name)
+    stored::upload_key(upload.project, &upload.secret, &upload.file_name)
 }
 
 /// The longest stored name, in bytes: what file systems take.

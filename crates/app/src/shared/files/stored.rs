@@ -1,0 +1,45 @@
+//! The keys of files in the store, and all that rows name: for backups and checks.
+
+use tenon_domain::id::ProjectId;
+use tenon_storage::backup::named;
+use tenon_storage::{ReadTx, StoreError};
+
+/// Uploads that are read at once.
+const PAGE: i64 = 1_000;
+
+/// The folder of the uploads of a project.
+pub(crate) fn upload_folder(project: ProjectId) -> String {
+    format!("uploads/{project}")
+}
+
+/// The key of an upload.
+pub(crate) fn upload_key(project: ProjectId, secret: &str, file_name: &str) -> String {
+    format!("{}/{secret}/{file_name}", upload_folder(project))
+}
+
+/// The key of a picture of a user, group or project.
+pub(crate) fn avatar_key(picture: &str) -> String {
+    format!("avatars/{picture}")
+}
+
+/// Hands over the key of every file that a row names: each upload, and the pictures of users, groups and projects.
+///
+/// # Errors
+/// If the database does not answer, and what `sink` returns.
+pub fn each_key<E: From<StoreError>>(
+    tx: &mut ReadTx<'_>,
+    sink: &mut dyn FnMut(String) -> Result<(), E>,
+) -> Result<(), E> {
+    for avatar in named::avatars(tx)? {
+        sink(avatar_key(&avatar.key))?;
+    }
+    let mut after = 0;
+    loop {
+        let page = named::uploads_after(tx, after, PAGE)?;
+        let Some(last) = page.last() else { return Ok(()) };
+        after = last.id;
+        for named in page {
+            sink(upload_key(ProjectId::new(named.project), &named.secret, &named.file_name))?;
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Manifests: what belongs to a backup. A backup is there when its manifest is.
+
+use std::io::Read;
+
+use chrono::{DateTime, Utc};
+use serde::{Deserialize, Serialize};
+use tenon_domain::time::Timestamp;
+
+use crate::error::BackupError;
+use crate::folder::{Folder, Part};
+
+/// Where manifests are.
+const FOLDER: &str = "manifests";
+/// The end of their names.
+const SUFFIX: &str = ".json.zst";
+/// Bytes that a manifest may have when it is unpacked: about 4 million files.
+const MOST_BYTES: u64 = 1 << 30;
+
+/// A backup, with all files that it needs.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub struct Manifest {
+    /// Its name, which begins with the time.
+    pub id: String,
+    /// The moment of its rows.
+    pub created_at: DateTime<Utc>,
+    /// How long it took, in seconds.
+    pub seconds: f64,
+    /// The version of the program that made it.
+    pub program: String,
+    /// The last migration of the database.
+    pub schema: String,
+    /// The backup on which its repositories rest, if that is not itself.
+    pub parent: Option<String>,
+    /// Bytes that it has written itself.
+    pub written: u64,
+    pub(crate) rows: Part,
+    /// Each table with the number of its rows and the SHA-256 of their lines.
+    pub(crate) tables: Vec<TableSum>,
+    pub(crate) files: Vec<StoredFile>,
+    pub(crate) repositories: Vec<PackedRepository>,
+    /// Files of the data folder that hold keys.
+    pub(crate) keys: Vec<StoredFile>,
+    /// Faults of the source, such as a file that a row names and that is missing.
+    pub findings: Vec<String>,
+}
+
+/// The rows of a table, counted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct TableSum {
+    pub(crate) name: String,
+    pub(crate) rows: u64,
+    pub(crate) sha256: String,
+}
+
+/// A file of the store of files, or of the data folder.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct StoredFile {
+    pub(crate) key: String,
+    pub(crate) part: Part,
+}
+
+/// A repository.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct PackedRepository {
+    pub(crate) project: i64,
+    /// Its refs, and what else was packed for rows.
+    pub(crate) refs: Part,
+    /// Its packs, in the order in which they were made.
+    pub(crate) packs: Vec<Part>,
+}
+
+/// A backup in a line.
+#[derive(Debug, Clone)]
+pub struct Summary {
+    /// Its manifest.
+    pub manifest: Manifest,
+    /// The bytes of all files that it needs.
+    pub bytes: u64,
+    /// When it was restored last to see that it can be; `None` if it never was.
+    pub verified_at: Option<DateTime<Utc>>,
+}
+
+impl Manifest {
+    /// All files that the backup needs.
+    pub(crate) fn parts(&self) -> impl Iterator<Item = &Part> {
+        let packed = self.repositories.iter().flat_map(|it| std::iter::once(&it.refs).chain(&it.packs));
+        let files = self.keys.iter().chain(&self.files).map(|file| &file.part);
+        std::iter::once(&self.rows).chain(files).chain(packed)
+    }
+
+    /// How many rows it has.
+    #[must_use]
+    pub fn row_count(&self) -> u64 {
+        self.tables.iter().map(|table| table.rows).sum()
+    }
+
+    /// How many repositories it has.
+    #[must_use]
+    pub fn repository_count(&self) -> usize {
+        self.repositories.len()
+    }
+
+    /// How many uploads and pictures it has.
+    #[must_use]
+    pub fn file_count(&self) -> usize {
+        self.files.len()
+    }
+
+    /// True if the keys of the server are in it.
+    #[must_use]
+    pub fn has_key(&self) -> bool {
+        !self.keys.is_empty()
+    }
+
+    /// Its path in the folder.
+    pub(crate) fn path(&self) -> String {
+        format!("{FOLDER}/{}{SUFFIX}", self.id)
+    }
+
+    pub(crate) fn write(&self, folder: &Folder) -> Result<(), BackupError> {
+        let failed = |error: std::io::Error| BackupError::at(folder.root())(error);
+        let text = serde_json::to_vec(self).map_err(|error| failed(error.into()))?;
+        let packed = zstd::encode_all(&*text, 3).map_err(failed)?;
+        folder.put(&self.path(), &mut &*packed).map(drop)
+    }
+
+    fn read(folder: &Folder, path: &str) -> Result<Self, BackupError> {
+        let damaged = |error: &dyn std::fmt::Display| BackupError::damaged(path, error.to_string());
+        let unpacked = zstd::Decoder::new(folder.open_part(path)?).map_err(|error| damaged(&error))?;
+        let mut text = Vec::new();
+        unpacked.take(MOST_BYTES).read_to_end(&mut text).map_err(|error| damaged(&error))?;
+        let manifest: Self = serde_json::from_slice(&text).map_err(|error| damaged(&error))?;
+        if path != manifest.path() {
+            return Err(damaged(&"it is the manifest of another backup"));
+        }
+        for part in manifest.parts() {
+            folder.place(&part.path)?;
+        }
+        Ok(manifest)
+    }
+}
+
+/// The backups of a folder, oldest first.
+pub fn list(folder: &Folder) -> Result<Vec<Summary>, BackupError> {
+    let mut found = Vec::new();
+    for path in folder.paths_below(FOLDER)?.iter().filter(|path| path.ends_with(SUFFIX)) {
+        let manifest = Manifest::read(folder, path)?;
+        let bytes = manifest.parts().map(|part| part.size).sum();
+        let verified_at = verified_at(folder, &manifest);
+        found.push(Summary { manifest, bytes, verified_at });
+    }
+    found.sort_by(|a, b| (a.manifest.created_at, &a.manifest.id).cmp(&(b.manifest.created_at, &b.manifest.id)));
+    Ok(found)
+}
+
+/// Notes that a backup could be restored at `now`.
+pub fn mark_verified(folder: &Folder, manifest: &Manifest, now: Timestamp) -> Result<(), BackupError> {
+    let path = verified_path(manifest);
+    if folder.size(&path) > 0 {
+        folder.remove(&path)?;
+    }
+    folder.put(&path, &mut now.to_rfc3339().as_bytes()).map(drop)
+}
+
+fn verified_at(folder: &Folder, manifest: &Manifest) -> Option<DateTime<Utc>> {
+    let text = std::fs::read_to_string(folder.place(&verified_path(manifest)).ok()?).ok()?;
+    text.parse().ok()
+}
+
+/// The file that says when a backup was verified.
+pub(crate) fn verified_path(manifest: &Manifest) -> String {
+    format!("verified/{}", manifest.id)
+}
+
+/// The newest backup, that of this name, or the newest one that is not after `at`. Refused if there is none.
+pub fn find(folder: &Folder, id: Option<&str>, at: Option<Timestamp>) -> Result<Manifest, BackupError> {
+    let fits =
+        |it: &Summary| id.is_none_or(|id| it.manifest.id == id) && at.is_none_or(|at| it.manifest.created_at <= at);
+    let found = list(folder)?.into_iter().rfind(fits).map(|found| found.manifest);
+    found.ok_or_else(|| {
+        let which = match (id, at) {
+            (Some(id), _) => format!("no backup {id}"),
+            (None, Some(at)) => format!("no backup of {} or before", at.format("%F %T UTC")),
+            (None, None) => "no backup".to_owned(),
+        };
+        BackupError::Refused(format!("there is {which} in {}: see `tenon backup list`", folder.root().display()))
+    })
+}

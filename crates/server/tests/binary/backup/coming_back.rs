@@ -1,0 +1,207 @@
+//! A backup brings everything back, on either database.
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use serde_json::{Value, json};
+use tenon_testkit::postgres::cluster;
+use tenon_testkit::{Backend, Client, soon};
+
+use super::{PROJECT, Site, assert_code, assert_refused, commit, files, titles, zstd_or_plain};
+use crate::process::{Serving, program, run, text};
+
+/// An empty database of this kind, and its folder.
+fn empty(backend: Backend, number: usize) -> Option<String> {
+    match backend {
+        Backend::Sqlite => None,
+        Backend::Postgres => {
+            let name = format!("restored_{number}_{}", std::process::id());
+            cluster().unwrap().create_database(&name, Some("template0")).unwrap();
+            Some(cluster().unwrap().url(&name))
+        }
+    }
+}
+
+/// The answers of a server that a restore must bring back.
+fn seen(root: &Client) -> Vec<Value> {
+    let get = |path: &str| root.get(path).assert_status(200).json();
+    let mut seen = vec![
+        get(&format!("{PROJECT}/issues?order_by=created_at&sort=asc&per_page=100")),
+        get(&format!("{PROJECT}/merge_requests")),
+        get(&format!("{PROJECT}/merge_requests/1/commits")),
+        get(&format!("{PROJECT}/repository/branches")),
+        get(&format!("{PROJECT}/hooks")),
+        get("/users"),
+    ];
+    // The address of a server is that of its port.
+    for value in &mut seen {
+        let text = value.to_string();
+        *value = serde_json::from_str(&text.replace(root.base(), "")).unwrap();
+    }
+    seen
+}
+
+#[test]
+fn what_was_acknowledged_before_a_backup_comes_back_on_either_database() {
+    let available: Vec<Backend> =
+        [Backend::Sqlite, Backend::Postgres].into_iter().filter(|backend| backend.is_available()).collect();
+    for (number, from) in available.iter().enumerate() {
+        let site = Site::new(*from);
+        let (is_done, issues, tips) = (AtomicBool::new(false), Mutex::new(BTreeSet::new()), Mutex::new(Vec::new()));
+        // Of each backup: the issues that there were before it began, and the newest commit.
+        let mut before = Vec::new();
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                let root = site.serving.root();
+                for at in 0.. {
+                    if is_done.load(Ordering::Relaxed) {
+                        break;
+                    }
+                    let title = format!("issue {at}");
+                    root.post(&format!("{PROJECT}/issues"), json!({"title": &title})).assert_status(201).json();
+                    issues.lock().unwrap().insert(title);
+                    tips.lock().unwrap().push(commit(&root, &format!("file{at}")));
+                }
+            });
+            for _ in 0..3 {
+                let count = tips.lock().unwrap().len();
+                soon("more is written", || tips.lock().unwrap().len() > count);
+                before.push((issues.lock().unwrap().clone(), tips.lock().unwrap().len() - 1));
+                let created = site.create(&[]);
+                assert_code(&created, 0);
+                assert!(text(&created).contains("secret.key, without which"), "{}", text(&created));
+            }
+            is_done.store(true, Ordering::Relaxed);
+        });
+        let listed = text(&run(&["backup", "list", "--to", site.store().to_str().unwrap()]));
+        let names: Vec<&str> = listed.lines().skip(1).filter_map(|line| line.split_whitespace().next()).collect();
+        assert_eq!(names.len(), 3, "{listed}");
+        let tips = tips.into_inner().unwrap();
+        for (at, (name, (issues, tip))) in names.iter().zip(&before).enumerate() {
+            // The last backup goes everywhere.
+            let targets = if at == 2 { available.as_slice() } else { &available[..1] };
+            for to in targets {
+                let data = site.folder.path().join(format!("restored-{at}-{to:?}"));
+                let url = empty(*to, number * 10 + at);
+                let restored = site.restore(&data, url.as_deref(), &["--backup", name]);
+                assert_code(&restored, 0);
+                assert!(text(&restored).contains("put the secret.key of the old server"), "{}", text(&restored));
+                fs::copy(site.data().join("secret.key"), data.join("secret.key")).unwrap();
+                let url = url.unwrap_or_else(|| format!("sqlite:{}", data.join("tenon.db").display()));
+                let serving = Serving::start(&data, &url);
+                let root = serving.root();
+                let listed: BTreeSet<String> = titles(&root);
+                assert!(issues.is_subset(&listed), "{from:?} to {to:?}: {issues:?} {listed:?}");
+                let branch = root.get(&format!("{PROJECT}/repository/branches/main")).assert_status(200).json();
+                let found = tips.iter().position(|tip| branch["commit"]["id"] == **tip);
+                assert!(found.is_some_and(|found| found >= *tip), "{from:?} to {to:?}: {branch}");
+                // The server works: it takes writes, and the doctor finds nothing.
+                commit(&root, "after");
+                root.post(&format!("{PROJECT}/issues"), json!({"title": "after"})).assert_status(201).json();
+                assert_eq!(serving.terminate().code(), Some(0));
+                let data = data.to_str().unwrap();
+                let looked = run(&["admin", "doctor", "--data-dir", data, "--database-url", &url]);
+                assert_code(&looked, 0);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_backup_without_writers_brings_everything_back() {
+    for (number, from) in [Backend::Sqlite, Backend::Postgres].into_iter().enumerate() {
+        if !from.is_available() {
+            continue;
+        }
+        let site = Site::new(from);
+        let was = seen(&site.serving.root());
+        assert_code(&site.create(&["--with-key"]), 0);
+        let clear = files(&site.store()).into_iter().any(|file| {
+            let bytes = fs::read(file).unwrap();
+            let bytes = zstd_or_plain(&bytes);
+            String::from_utf8_lossy(&bytes).contains("the secret of a hook")
+        });
+        assert!(!clear, "a secret is sealed in a backup as in the database");
+        let verified = run(&["backup", "verify", "--to", site.store().to_str().unwrap()]);
+        assert_code(&verified, 0);
+        assert!(text(&verified).contains("was restored and checked"), "{}", text(&verified));
+        let listed = text(&run(&["backup", "list", "--to", site.store().to_str().unwrap()]));
+        assert!(!listed.contains("never"), "{listed}");
+        for to in [Backend::Sqlite, Backend::Postgres].into_iter().filter(|to| to.is_available()) {
+            let data = site.folder.path().join(format!("restored-{to:?}"));
+            let url = empty(to, 100 + number);
+            assert_code(&site.restore(&data, url.as_deref(), &[]), 0);
+            let url = url.unwrap_or_else(|| format!("sqlite:{}", data.join("tenon.db").display()));
+            let serving = Serving::start(&data, &url);
+            assert_eq!(seen(&serving.root()), was, "{from:?} to {to:?}");
+            assert_eq!(serving.root().get(&site.upload).bytes(), b"a drawing of the engine");
+        }
+    }
+}
+
+#[test]
+fn a_restore_that_was_killed_goes_on() {
+    let site = Site::new(Backend::Sqlite);
+    assert_code(&site.create(&["--with-key"]), 0);
+    let data = site.folder.path().join("restored");
+    let draft = site.folder.path().join("restored.restoring");
+    // As a crash leaves it: the journal of this backup, and a part of the work.
+    let half = site.folder.path().join("half");
+    assert_code(&site.restore(&half, None, &[]), 0);
+    let names = text(&run(&["backup", "list", "--to", site.store().to_str().unwrap()]));
+    let name = names.lines().nth(1).unwrap().split_whitespace().next().unwrap().to_owned();
+    let head: Value =
+        serde_json::from_str(&fs::read_to_string(site.store().join("tenon-backup.json")).unwrap()).unwrap();
+    let journal =
+        |backup: &str| json!({"backup": backup, "instance": head["instance"], "is_loading": true}).to_string();
+    fs::rename(&half, &draft).unwrap();
+    fs::remove_dir_all(draft.join("objects")).unwrap();
+    fs::write(draft.join("restore.json"), journal("another")).unwrap();
+    assert_refused(&site.restore(&data, None, &[]), "has what another restore");
+    fs::write(draft.join("restore.json"), journal(&name)).unwrap();
+    assert_code(&site.restore(&data, None, &[]), 0);
+    assert!(!draft.exists());
+    let serving = Serving::start(&data, &format!("sqlite:{}", data.join("tenon.db").display()));
+    assert_eq!(seen(&serving.root()), seen(&site.serving.root()));
+    drop(serving);
+    // Something else is in the way.
+    fs::create_dir(&draft).unwrap();
+    fs::write(draft.join("letter"), "dear").unwrap();
+    assert_refused(&site.restore(&site.folder.path().join("restored2"), None, &["--backup", "x"]), "no backup x");
+    fs::remove_dir_all(&data).unwrap();
+    assert_refused(&site.restore(&data, None, &[]), "is in the way");
+}
+
+#[test]
+fn the_packs_of_a_backup_are_those_of_git() {
+    let site = Site::new(Backend::Sqlite);
+    let root = site.serving.root();
+    assert_code(&site.create(&[]), 0);
+    let tip = commit(&root, "second");
+    assert_code(&site.create(&[]), 0);
+    let bare = site.folder.path().join("it.git");
+    #[expect(clippy::disallowed_methods, reason = "what a backup has is read without tenon")]
+    let git = |arguments: &[&str], input: Option<&Path>| {
+        let mut command = Command::new(program("git"));
+        command.args(arguments);
+        if let Some(input) = input {
+            command.stdin(File::open(input).unwrap());
+        }
+        let output = command.output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8_lossy(&output.stdout).into_owned()
+    };
+    let at = format!("--git-dir={}", bare.display());
+    git(&["init", "--quiet", "--bare", bare.to_str().unwrap()], None);
+    let all = files(&site.store().join("git/1"));
+    let packs: Vec<&PathBuf> = all.iter().filter(|file| file.extension().is_some_and(|it| it == "pack")).collect();
+    assert_eq!(packs.len(), 2, "{all:?}");
+    for pack in packs {
+        git(&[&at, "index-pack", "--stdin", "--fix-thin"], Some(pack));
+    }
+    assert_eq!(git(&[&at, "cat-file", "-t", &tip], None).trim(), "commit");
+}

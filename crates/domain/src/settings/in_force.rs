@@ -7,7 +7,7 @@ use super::branch_protection::DefaultBranchProtection;
 use super::budget::{BUDGETS, Rate, seconds};
 use super::email_domains::EmailDomains;
 use super::keys;
-use super::pictures::PictureProxy;
+use super::pictures::{DiagramServers, PictureProxy};
 use super::rules::{AccountRules, DiffRules, DownloadRules, LocalRequests, LockoutRule, PasswordRules, TokenRules};
 use super::values::{self, Values};
 use crate::ssh_key::KeyRestrictions;
@@ -149,6 +149,8 @@ pub struct Settings {
     pub clone_root: Option<String>,
     /// The proxy through which texts show pictures of other servers; `None` if they do not.
     pub picture_proxy: Option<PictureProxy>,
+    /// The servers that draw diagrams of texts.
+    pub diagrams: DiagramServers,
     /// From how many addresses a user may call; `None` if that is not counted.
     pub unique_ips: Option<UniqueIps>,
 }
@@ -270,6 +272,7 @@ impl Settings {
             security_txt: values.text("security_txt_content"),
             clone_root: values.text("custom_http_clone_url_root"),
             picture_proxy: PictureProxy::of(values),
+            diagrams: DiagramServers::of(values),
             unique_ips: values.switch("unique_ips_limit_enabled").then(|| UniqueIps {
                 per_user: usize::try_from(values.number("unique_ips_limit_per_user")).unwrap_or(0),
                 window: seconds(values.number("unique_ips_limit_time_window")),

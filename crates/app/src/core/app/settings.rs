@@ -131,7 +131,13 @@ impl App {
     }
 
     fn outside_pictures_of(&self, settings: &Settings) -> OutsidePictures {
-        let outside = OutsidePictures::default();
+        let mut outside = OutsidePictures::default();
+        if let Some(address) = &settings.diagrams.plantuml {
+            outside = outside.with_plantuml(address);
+        }
+        if let Some(kroki) = &settings.diagrams.kroki {
+            outside = outside.with_kroki(&kroki.url, &kroki.formats);
+        }
         let Some(proxy) = &settings.picture_proxy else { return outside };
         match self.vault().open(&proxy.sealed_key) {
             Ok(key) => outside.through(&proxy.url, &key, &proxy.direct),

@@ -327,6 +327,11 @@ const SETTINGS: &[Words] = &[
     ("email_additional_text", "Additional text of emails", "Added to the end of each email."),
     ("help_text", "Administrators' text on the help page", "Shown below the help page text. Markdown supported."),
     ("custom_http_clone_url_root", "Root of HTTP clone addresses", "The address of this server if empty."),
+    ("diagram_enabled", "Draw diagrams with a PlantUML server", "The server sees the diagrams of private texts."),
+    ("diagram_url", "PlantUML URL", ""),
+    ("kroki_enabled", "Draw diagrams with a Kroki server", "The server sees the diagrams of private texts."),
+    ("kroki_url", "Kroki URL", ""),
+    ("kroki_formats", "Additional formats of the Kroki server", ""),
     (
         "asset_proxy_enabled",
         "Show images of other servers through a proxy",

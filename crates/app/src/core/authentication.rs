@@ -1,13 +1,14 @@
 //! From credentials to the caller. The order of the checks decides which refusal a caller sees.
 
 use tenon_auth::{CsrfToken, digest};
+use tenon_domain::access::Viewer;
 use tenon_domain::id::UserId;
 use tenon_domain::refusal::AccessRefusal;
 use tenon_domain::session::Session;
 use tenon_domain::time::Timestamp;
 use tenon_domain::token::{Scope, Token, TokenKind, TokenState};
 use tenon_domain::user::{AccountUse, User};
-use tenon_storage::{ReadTx, session, settings, token, user};
+use tenon_storage::{ReadTx, StoreError, session, settings, token, user};
 
 use crate::core::caller::Caller;
 use crate::core::error::{AppError, Missing};
@@ -38,14 +39,14 @@ pub(crate) fn admit(
     let caller = match &identity.sudo {
         None => {
             check_scope(known.as_ref().and_then(|known| known.token.as_ref()), identity)?;
-            into_caller(known)
+            into_caller(tx, known, now)?
         }
-        Some(target) => sudo(tx, known, target, identity, base_url)?,
+        Some(target) => sudo(tx, known, target, identity, base_url, now)?,
     };
     match (identity.guard, &caller.user) {
         (Guard::Anyone, _) | (Guard::SignedIn, Some(_)) => Ok(caller),
         (Guard::SignedIn | Guard::Administrator, None) => Err(AppError::Unauthenticated),
-        (Guard::Administrator, Some(user)) if user.admin => Ok(caller),
+        (Guard::Administrator, Some(_)) if caller.administers => Ok(caller),
         (Guard::Administrator, Some(_)) => Err(AppError::Forbidden),
     }
 }
@@ -63,16 +64,38 @@ impl Known {
     }
 }
 
-fn into_caller(known: Option<Known>) -> Caller {
-    match known {
-        None => Caller::default(),
-        Some(Known { user, token, session }) => Caller {
-            user: Some(Box::new(user)),
-            token: token.map(Box::new),
-            session: session.map(Box::new),
-            ..Caller::default()
-        },
+fn into_caller(tx: &mut ReadTx<'_>, known: Option<Known>, now: Timestamp) -> Result<Caller, AppError> {
+    let Some(known) = known else { return Ok(Caller::default()) };
+    let administers = administers(tx, &known, now)?;
+    let Known { user, token, session } = known;
+    Ok(Caller {
+        user: Some(Box::new(user)),
+        token: token.map(Box::new),
+        session: session.map(Box::new),
+        stands_in: false,
+        administers,
+    })
+}
+
+/// True if the user acts as an administrator. If the settings ask for that mode, a session must have entered it, and a
+/// token must have its scope.
+fn administers(tx: &mut ReadTx<'_>, known: &Known, now: Timestamp) -> Result<bool, AppError> {
+    if !known.user.admin || !settings::load(tx)?.admin_mode {
+        return Ok(known.user.admin);
     }
+    Ok(match (&known.token, &known.session) {
+        (Some(token), _) => token.scopes.contains(Scope::AdminMode),
+        (None, Some(session)) => session.is_in_admin_mode(now),
+        // No request: the program that links this crate answers for the user.
+        (None, None) => true,
+    })
+}
+
+/// A user as abilities see them if no session and no token shows that they act as an administrator: a client of Git, or
+/// work that is done later.
+pub(crate) fn viewer_without_session(tx: &mut ReadTx<'_>, user: &User) -> Result<Viewer, StoreError> {
+    let admin = user.admin && !settings::load(tx)?.admin_mode;
+    Ok(Viewer::User { id: user.id, admin, external: user.external })
 }
 
 fn by_token(tx: &mut ReadTx<'_>, secret: &str, now: Timestamp) -> Result<Known, AppError> {
@@ -134,9 +157,12 @@ fn sudo(
     target: &str,
     identity: &Identity,
     base_url: &str,
+    now: Timestamp,
 ) -> Result<Caller, AppError> {
-    let Known { user, token, .. } = known.ok_or(AppError::Unauthenticated)?;
-    if !user.admin {
+    let known = known.ok_or(AppError::Unauthenticated)?;
+    let administers = administers(tx, &known, now)?;
+    let Known { user, token, .. } = known;
+    if !administers {
         return Err(AccessRefusal::SudoByOther.into());
     }
     let Some(token) = token else {
@@ -165,5 +191,5 @@ fn sudo(
             tracing::info!(sudo.by = %user.username, sudo.as_user = %target.username, "an administrator uses sudo");
         }
     }
-    Ok(Caller { user: Some(Box::new(target)), token: Some(Box::new(token)), ..Caller::default() })
+    Ok(Caller { token: Some(Box::new(token)), ..Caller::of(target) })
 }

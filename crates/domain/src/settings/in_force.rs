@@ -53,6 +53,8 @@ pub struct Settings {
     pub disabled_sign_in_sources: Vec<String>,
     /// True if users may make an account by themselves.
     pub allows_sign_up: bool,
+    /// True if administrators act as such only in sessions in which they have entered that mode, and with tokens for it.
+    pub admin_mode: bool,
     /// True if new users have to confirm their address first. Needs a server that sends mail.
     pub confirms_sign_ups: bool,
     /// True if who signs up waits for an administrator's approval.
@@ -217,6 +219,7 @@ impl Settings {
             disabled_sign_in_sources: values.list("disabled_oauth_sign_in_sources").unwrap_or_default(),
             // Without a page to sign in, an account could not be used.
             allows_sign_up: values.switch("signup_enabled") && values.switch("password_authentication_enabled_for_web"),
+            admin_mode: values.switch("admin_mode"),
             confirms_sign_ups: values.text("email_confirmation_setting").is_some_and(|when| when != "off"),
             approves_sign_ups: values.switch("require_admin_approval_after_user_signup"),
             html_emails_enabled: values.switch("html_emails_enabled"),

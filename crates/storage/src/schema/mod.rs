@@ -121,6 +121,7 @@ diesel::table! {
         last_used_at -> Timestamp,
         expires_at -> Timestamp,
         impersonator_session_id -> Nullable<BigInt>,
+        admin_mode_until -> Nullable<Timestamp>,
     }
 }
 

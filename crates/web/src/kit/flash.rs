@@ -31,6 +31,8 @@ macro_rules! flashes {
 
 flashes! {
     SignedOut = "signed_out": "You have been signed out.";
+    AdminModeEntered = "admin_mode_entered": "You have entered admin mode.";
+    AdminModeLeft = "admin_mode_left": "You have left admin mode.";
     AccountDeleted = "account_deleted": "Your account is being deleted.";
     SignedUp = "signed_up": "Account created.";
     TokenRevoked = "token_revoked": "Token revoked.";

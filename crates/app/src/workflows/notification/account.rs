@@ -16,6 +16,7 @@ use tenon_storage::{member, notification_setting, pipeline, project, user};
 use super::compose::address;
 use super::{approval, room};
 use crate::core::app::{App, Command, Query, Reaction};
+use crate::core::caller::Rights;
 use crate::core::error::AppError;
 use crate::core::mail::{self, one_line};
 use crate::jobs::{AsyncJob, Job, enqueue};
@@ -279,7 +280,7 @@ impl AsyncJob for SendAccountMail {
             | About::MemberChanged
             | About::ProjectMoved
             | About::PipelineFailed
-            | About::PipelineSucceeded => app.query_as(user, |query| {
+            | About::PipelineSucceeded => app.query_as(user, Rights::OfAccount, |query| {
                 let reader = query.user()?.clone();
                 compose(query, &reader, &self.happened)
             }),

@@ -11,6 +11,7 @@ use tenon_storage::user;
 
 use super::compose::address;
 use crate::core::app::{App, Command, Query};
+use crate::core::caller::Rights;
 use crate::core::error::AppError;
 use crate::core::mail;
 use crate::jobs::{AsyncJob, Job, RowJob, enqueue, enqueue_at};
@@ -70,7 +71,7 @@ impl Job for SendWaitingAccounts {
 
 impl AsyncJob for SendWaitingAccounts {
     async fn run(self, app: &App) -> Result<(), AppError> {
-        match app.query_as(UserId::new(self.user), |query| self.mail(query)) {
+        match app.query_as(UserId::new(self.user), Rights::OfAccount, |query| self.mail(query)) {
             Ok(Some(Some(mail))) => app.send_mail_of(&mail, self.since()),
             // Other administrators were quicker, or this one is none any more.
             Ok(Some(None) | None) | Err(AppError::NotFound(_) | AppError::Forbidden) => Ok(()),

@@ -13,6 +13,7 @@ use tenon_storage::job::Queue;
 use tenon_storage::{member, notification_setting, project, user};
 
 use crate::core::app::{App, Command, Query};
+use crate::core::caller::Rights;
 use crate::core::error::AppError;
 use crate::core::mail;
 use crate::jobs::{AsyncJob, Job, RowJob, enqueue};
@@ -79,7 +80,7 @@ impl Job for SendFailingHook {
 
 impl AsyncJob for SendFailingHook {
     async fn run(self, app: &App) -> Result<(), AppError> {
-        let made = app.query_as(UserId::new(self.user), |query| self.mail(query));
+        let made = app.query_as(UserId::new(self.user), Rights::OfAccount, |query| self.mail(query));
         match made {
             Ok(Some(Some(mail))) => app.send_mail_of(&mail, self.since()),
             // It has recovered, or the user may not manage it any more.

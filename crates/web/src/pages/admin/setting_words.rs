@@ -163,6 +163,11 @@ const SETTINGS: &[Words] = &[
     ("allow_account_deletion", "Allow users to delete their own account", "If disabled, only administrators can."),
     ("updating_name_disabled_for_users", "Prevent users from changing their name", ""),
     (
+        "admin_mode",
+        "Require admin mode",
+        "Administrators enter their password again to act as such for six hours. Their tokens need the scope admin_mode. Git over HTTP and SSH has no admin mode.",
+    ),
+    (
         "notify_on_unknown_sign_in",
         "Email users about sign-ins from new addresses",
         "Compared with their sessions and last sign-ins.",

@@ -72,8 +72,7 @@ async fn page(context: &RequestContext, outcome: Outcome) -> Result<Answer, Page
     let request = pagination::asked(context.parameters());
     let (frame, (found, is_admin)) = context
         .read(move |query| {
-            let user = query.user()?;
-            let (own, is_admin) = (user.id, user.admin);
+            let (own, is_admin) = (query.user()?.id, query.viewer().is_admin());
             let request = ListTokens {
                 user: Some(own),
                 active: Some(true),

@@ -107,6 +107,8 @@ pub struct Settings {
     pub mirror_available: bool,
     /// True if repositories are packed from time to time.
     pub housekeeping_enabled: bool,
+    /// The number of pushes after which the new objects of a repository are packed; `None` if they are not.
+    pub pack_after_pushes: Option<i64>,
     /// True if the metrics can be read.
     pub prometheus_metrics_enabled: bool,
     /// The page for callers of the first page who have not signed in.
@@ -251,6 +253,9 @@ impl Settings {
             imports_by_url: sources.iter().any(|source| source == "git"),
             mirror_available: values.switch("mirror_available"),
             housekeeping_enabled: values.switch("housekeeping_enabled"),
+            pack_after_pushes: values
+                .number_or_none("housekeeping_optimize_repository_period")
+                .filter(|_| values.switch("housekeeping_enabled")),
             prometheus_metrics_enabled: values.switch("prometheus_metrics_enabled"),
             home_page_url: values.text("home_page_url"),
             key_restrictions: keys::restrictions(values),

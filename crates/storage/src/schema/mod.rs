@@ -190,6 +190,7 @@ diesel::table! {
         deleting_at -> Nullable<Timestamp>,
         created_at -> Timestamp,
         updated_at -> Timestamp,
+        pushes_since_packing -> BigInt,
     }
 }
 

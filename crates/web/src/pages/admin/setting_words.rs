@@ -92,6 +92,7 @@ const SETTINGS: &[Words] = &[
     ("ecdsa_sk_key_restriction", "ECDSA security keys", ""),
     ("ed25519_sk_key_restriction", "Ed25519 security keys", ""),
     ("housekeeping_enabled", "Enable automatic repository housekeeping", ""),
+    ("housekeeping_optimize_repository_period", "Pack new objects after this many pushes", ""),
     ("throttle_unauthenticated_enabled", "Enable rate limit for unauthenticated requests", ""),
     ("throttle_unauthenticated_requests_per_period", "Unauthenticated requests per period and IP address", ""),
     ("throttle_unauthenticated_period_in_seconds", "Unauthenticated rate limit period (seconds)", ""),

@@ -13,6 +13,7 @@ use tenon_storage::{ReadTx, StoreError, session, settings, token, user};
 use crate::core::caller::Caller;
 use crate::core::error::{AppError, Missing};
 use crate::core::identity::{Credential, Guard, Identity};
+use crate::core::terms::must_accept;
 
 /// The caller behind `identity`, if the route admits it. Who may not use an account reads that one signs in at `base_url`.
 pub(crate) fn admit(
@@ -24,6 +25,7 @@ pub(crate) fn admit(
     let known = match &identity.credential {
         None => None,
         Some(Credential::Token(secret)) => Some(by_token(tx, secret, now)?),
+        Some(Credential::FeedToken(secret)) => Some(by_feed_token(tx, secret)?),
         Some(Credential::Session { id, csrf, on_page: _ }) => by_session(tx, id, csrf.as_deref(), identity.reads, now)?,
         Some(Credential::User(id) | Credential::SignIn(id)) => {
             Some(Known::user(user::find(tx, *id)?.ok_or(AppError::Unauthenticated)?))
@@ -32,7 +34,10 @@ pub(crate) fn admit(
     if let Some(known) = &known {
         let wanted = match &identity.credential {
             Some(Credential::SignIn(_)) => AccountUse::SignIn,
-            Some(Credential::Token(_) | Credential::Session { .. } | Credential::User(_)) | None => AccountUse::Act,
+            Some(
+                Credential::Token(_) | Credential::FeedToken(_) | Credential::Session { .. } | Credential::User(_),
+            )
+            | None => AccountUse::Act,
         };
         check_use(&known.user, wanted, base_url)?;
     }
@@ -54,20 +59,22 @@ pub(crate) fn admit(
 /// A user, and what proved them.
 struct Known {
     user: User,
+    /// True if nothing that they do is done as an administrator.
+    is_plain: bool,
     token: Option<Token>,
     session: Option<Session>,
 }
 
 impl Known {
     fn user(user: User) -> Self {
-        Self { user, token: None, session: None }
+        Self { user, is_plain: false, token: None, session: None }
     }
 }
 
 fn into_caller(tx: &mut ReadTx<'_>, known: Option<Known>, now: Timestamp) -> Result<Caller, AppError> {
     let Some(known) = known else { return Ok(Caller::default()) };
     let administers = administers(tx, &known, now)?;
-    let Known { user, token, session } = known;
+    let Known { user, token, session, is_plain: _ } = known;
     Ok(Caller {
         user: Some(Box::new(user)),
         token: token.map(Box::new),
@@ -80,6 +87,9 @@ fn into_caller(tx: &mut ReadTx<'_>, known: Option<Known>, now: Timestamp) -> Res
 /// True if the user acts as an administrator. If the settings ask for that mode, a session must have entered it, and a
 /// token must have its scope.
 fn administers(tx: &mut ReadTx<'_>, known: &Known, now: Timestamp) -> Result<bool, AppError> {
+    if known.is_plain {
+        return Ok(false);
+    }
     if !known.user.admin || !settings::load(tx)?.admin_mode {
         return Ok(known.user.admin);
     }
@@ -106,6 +116,20 @@ fn by_token(tx: &mut ReadTx<'_>, secret: &str, now: Timestamp) -> Result<Known, 
         TokenState::Active if is_switched_off(tx, &token, &user)? => Err(AppError::Unauthenticated),
         TokenState::Active => Ok(Known { token: Some(token), ..Known::user(user) }),
     }
+}
+
+/// The user of a token of feeds, who reads feeds as no administrator: the token is in addresses, which other programs
+/// keep.
+fn by_feed_token(tx: &mut ReadTx<'_>, secret: &str) -> Result<Known, AppError> {
+    if !settings::load(tx)?.feed_tokens {
+        return Err(AppError::Unauthenticated);
+    }
+    let found = token::feed_user(tx, &digest(secret))?.map(|user| user::find(tx, user)).transpose()?.flatten();
+    let user = found.ok_or(AppError::Unauthenticated)?;
+    if must_accept(tx, user.id)? {
+        return Err(AccessRefusal::TermsNotAccepted { username: user.username }.into());
+    }
+    Ok(Known { is_plain: true, ..Known::user(user) })
 }
 
 /// True if the settings do not accept this token: it is a personal one, and not that of an administrator.

@@ -73,6 +73,8 @@ pub struct Settings {
     pub passwords: PasswordRules,
     /// After how many wrong passwords an account name is locked; `None` if it is not.
     pub lockout: Option<LockoutRule>,
+    /// True if tokens of feeds are accepted.
+    pub feed_tokens: bool,
     /// The demands on new tokens and keys.
     pub tokens: TokenRules,
     /// The first values of new accounts, and the rights of users over their own.
@@ -222,6 +224,7 @@ impl Settings {
             // Without a page to sign in, an account could not be used.
             allows_sign_up: values.switch("signup_enabled") && values.switch("password_authentication_enabled_for_web"),
             admin_mode: values.switch("admin_mode"),
+            feed_tokens: !values.switch("disable_feed_token"),
             confirms_sign_ups: values.text("email_confirmation_setting").is_some_and(|when| when != "off"),
             approves_sign_ups: values.switch("require_admin_approval_after_user_signup"),
             html_emails_enabled: values.switch("html_emails_enabled"),

@@ -126,6 +126,14 @@ diesel::table! {
 }
 
 diesel::table! {
+    feed_tokens (user_id) {
+        user_id -> BigInt,
+        digest -> Text,
+        sealed_token -> Text,
+    }
+}
+
+diesel::table! {
     namespaces (id) {
         id -> BigInt,
         kind -> Text,

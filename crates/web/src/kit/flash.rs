@@ -35,6 +35,7 @@ flashes! {
     AdminModeLeft = "admin_mode_left": "You have left admin mode.";
     AccountDeleted = "account_deleted": "Your account is being deleted.";
     SignedUp = "signed_up": "Account created.";
+    FeedTokenReset = "feed_token_reset": "New feed token generated.";
     TokenRevoked = "token_revoked": "Token revoked.";
     KeyAdded = "key_added": "Key added.";
     KeyRemoved = "key_removed": "Key removed.";

@@ -163,6 +163,7 @@ const SETTINGS: &[Words] = &[
     ("can_create_group", "New users can create top-level groups by default", ""),
     ("allow_account_deletion", "Allow users to delete their own account", "If disabled, only administrators can."),
     ("updating_name_disabled_for_users", "Prevent users from changing their name", ""),
+    ("disable_feed_token", "Disable feed tokens", "Feed readers then read public feeds only."),
     (
         "admin_mode",
         "Require admin mode",

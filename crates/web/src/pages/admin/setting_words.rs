@@ -342,9 +342,10 @@ const SETTINGS: &[Words] = &[
     (
         "asset_proxy_enabled",
         "Show images of other servers through a proxy",
-        "Requires the proxy URL and its secret key, which is set through the API.",
+        "Requires the proxy URL and its secret key.",
     ),
     ("asset_proxy_url", "Image proxy URL", "The proxy must be compatible with Camo."),
+    ("asset_proxy_secret_key", "Secret key of the image proxy", "Leave empty to keep the current key."),
     (
         "asset_proxy_allowlist",
         "Hosts whose images bypass the proxy",

@@ -58,7 +58,7 @@ const BLOCKDIAG: [&str; 6] = ["actdiag", "blockdiag", "nwdiag", "packetdiag", "r
 #[derive(Default)]
 pub struct OutsidePictures {
     proxy: Option<Proxy>,
-    /// The address of a PlantUML server, without a slash at its end.
+    /// The address of a `PlantUML` server, without a slash at its end.
     plantuml: Option<String>,
     kroki: Option<Kroki>,
     sources: Vec<String>,
@@ -118,7 +118,7 @@ impl OutsidePictures {
         self
     }
 
-    /// Lets the PlantUML server at `address` draw diagrams of that language. An address that is none of the web changes
+    /// Lets the `PlantUML` server at `address` draw diagrams of that language. An address that is none of the web changes
     /// nothing.
     #[must_use]
     pub fn with_plantuml(mut self, address: &str) -> Self {
@@ -210,7 +210,7 @@ impl Kroki {
     }
 }
 
-/// A text as PlantUML has it in addresses: compressed without a header, in 64 letters of its own, and filled up with
+/// A text as `PlantUML` has it in addresses: compressed without a header, in 64 letters of its own, and filled up with
 /// zeros.
 fn for_plantuml(text: &str) -> Option<String> {
     const LETTERS: &str = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_";

@@ -72,7 +72,7 @@ pub(crate) enum Content {
     Switch(bool),
     Line(String),
     Text(String),
-    /// A secret, which no page shows: whether there is one.
+    /// A secret, which no page shows; true if there is one.
     Secret(bool),
     Choices(Vec<Choice>),
     /// Boxes, and the ticked words without a box: these have no effect, and stay ticked.
@@ -84,7 +84,7 @@ pub(crate) enum Entry {
     Box(bool),
     Text(String),
     Items(Vec<String>),
-    /// Whether there is a secret.
+    /// True if there is a secret.
     Secret(bool),
 }
 

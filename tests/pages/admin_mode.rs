@@ -143,3 +143,20 @@ fn tokens_for_the_mode_are_made_in_it(server: &TestServer) {
     let _ = enter(&browser, ENTER, ROOT).location();
     assert_eq!((offers(), make()), (true, 201));
 }
+
+#[both_databases]
+fn an_application_gets_the_scope_in_the_mode_only(server: &TestServer) {
+    let new = json!({"name": "App", "redirect_uri": "https://app.example/a", "scopes": "api admin_mode"});
+    let application = server.root().post("/applications", new).assert_status(201).json();
+    ask_for_mode(server);
+    let browser = root(server);
+    let id = application["application_id"].as_str().unwrap();
+    let asked = |scope: &str| {
+        let query = "redirect_uri=https%3A%2F%2Fapp.example%2Fa&response_type=code";
+        browser.get(&format!("/oauth/authorize?client_id={id}&{query}&scope={scope}"))
+    };
+    assert!(asked("api+admin_mode").location().contains("error=access"), "outside of the mode");
+    let _ = asked("api").assert_status(200);
+    let _ = enter(&browser, ENTER, ROOT).location();
+    let _ = asked("api+admin_mode").assert_status(200);
+}

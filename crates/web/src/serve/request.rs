@@ -259,7 +259,8 @@ async fn carry_out(
 /// The token of feeds in an address that may be that of a feed.
 fn feed_token(query: &ParamMap, path: &str) -> Option<String> {
     let text = |name: &str| query.values.get(name).and_then(Value::as_str);
-    let may_be_feed = path.ends_with(".atom") || text("format") == Some("atom");
+    let may_be_feed =
+        path.rsplit_once('.').is_some_and(|(_, ending)| ending == "atom") || text("format") == Some("atom");
     text("feed_token").filter(|token| may_be_feed && !token.is_empty()).map(ToOwned::to_owned)
 }
 

@@ -10,6 +10,7 @@
 
 mod address;
 mod admin;
+mod admin_mode;
 mod administration;
 mod application;
 mod approval;

@@ -55,3 +55,30 @@ fn pages_load_pictures_from_the_proxy_and_from_its_exceptions_while_it_is_on(ser
     assert_eq!(policy(server, path), (own, others));
     assert!(!Browser::of(server).get(path).assert_status(200).html.contains("camo"));
 }
+
+#[both_databases]
+fn pages_load_diagrams_from_the_servers_that_draw_them(server: &TestServer) {
+    let ada = member(server, "ada");
+    let _ = project(&ada, "tool", "public");
+    let body = json!({"title": "One", "description": "```plantuml\na -> b\n```\n\n```dot\na\n```\n"});
+    let _ = ada.post("/projects/ada%2Ftool/issues", body).assert_status(201);
+    let path = "/ada/tool/issues/1";
+    let (own, others) = policy(server, path);
+    set(
+        server,
+        json!({
+            "plantuml_enabled": true, "plantuml_url": "https://uml.example:8443/a;b",
+            "kroki_enabled": true, "kroki_url": "http://kroki.example",
+        }),
+    );
+    let want = format!("{own} https://uml.example:8443 http://kroki.example");
+    assert_eq!(policy(server, path), (want, others.clone()));
+    let html = Browser::of(server).get(path).assert_status(200).html;
+    for part in
+        ["src=\"https://uml.example:8443/a;b/png/", "src=\"http://kroki.example/graphviz/svg/", "<summary>Source"]
+    {
+        assert!(html.contains(part), "{part}: {html}");
+    }
+    set(server, json!({"plantuml_enabled": false, "kroki_url": "https://k;script-src.example"}));
+    assert_eq!(policy(server, path), (own, others));
+}

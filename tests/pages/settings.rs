@@ -44,3 +44,38 @@ fn a_text_is_the_same_value_on_a_page_and_in_the_api(server: &TestServer) {
         }
     }
 }
+
+const SECRET: &str = "asset_proxy_secret_key";
+
+#[both_databases]
+fn a_secret_is_set_and_removed_on_the_page_and_never_shown(server: &TestServer) {
+    let browser = root(server);
+    let area = AREAS.iter().position(|area| area.settings.iter().any(|setting| setting.name == SECRET)).unwrap();
+    let address = format!("/admin/application_settings?area={area}");
+    let on = json!({"asset_proxy_enabled": true, "asset_proxy_url": "https://camo.example"});
+    let _ = server.root().put("/application/settings", on).assert_status(200);
+    // The proxy is used while there is a key.
+    let is_set = || {
+        let page = browser.get(&address).assert_status(200);
+        assert!(!page.html.contains("shared-secret"), "{}", page.html);
+        let removable = page.html.contains(&format!("[{SECRET}_removed]"));
+        assert_eq!(page.reply.header("content-security-policy").contains("https://camo.example"), removable);
+        removable
+    };
+    let field = format!("application_setting[{SECRET}]");
+    let send = |fields: &[(&str, &str)]| {
+        let page = browser.get(&address);
+        assert_eq!(page.send_with(&browser, "/admin/application_settings", fields).reply.status(), 303);
+        is_set()
+    };
+    assert!(!is_set() && !send(&[(&field, "")]));
+    assert!(send(&[(&field, "shared-secret")]));
+    assert!(send(&[(&field, "")]), "an empty field changes nothing");
+    // A form that is refused does not show it either.
+    let page = browser.get(&address);
+    let wrong = [(field.as_str(), "shared-secret"), ("application_setting[asset_proxy_url]", "x")];
+    let refused = page.send_with(&browser, "/admin/application_settings", &wrong).assert_status(422);
+    assert!(!refused.html.contains("shared-secret"), "{}", refused.html);
+    let removal = format!("application_setting[{SECRET}_removed]");
+    assert!(!send(&[(&removal, "1")]));
+}

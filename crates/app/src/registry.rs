@@ -14,6 +14,7 @@ use crate::repository::import::{ImportProject, PopulateFork};
 use crate::repository::maintenance::maintain::{MaintainRepository, ReconcileRepository};
 use crate::repository::maintenance::reconcile::ReconcileRefs;
 use crate::repository::mirror::UpdateMirror;
+use crate::repository::pack::PackRepository;
 use crate::repository::refresh::RefreshRepository;
 use crate::repository::refs::branch_update::BranchUpdate;
 use crate::repository::refs::push_events::{ProcessCommitMessages, PushData};
@@ -57,6 +58,7 @@ pub(crate) static REGISTRY: Registry = Registry {
         Handler::of_async::<ReconcileRepository>(),
         Handler::of_async::<MaintenanceScan>(),
         Handler::of_async::<MaintainRepository>(),
+        Handler::of_async::<PackRepository>(),
         Handler::of_async::<SweepArchives>(),
         Handler::of_rows::<Hourly>(),
         Handler::of_async::<DeleteMergeRequestRefs>(),

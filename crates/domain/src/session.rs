@@ -27,12 +27,24 @@ pub struct Session {
     pub expires_at: Timestamp,
     /// The session of the administrator who acts as the user in this one; `None` if the user has signed in.
     pub impersonator: Option<SessionId>,
+    /// Until when an administrator acts as such in it, if the settings ask to enter that mode. `None` if the user has not
+    /// entered it, or has left it.
+    pub admin_mode_until: Option<Timestamp>,
 }
 
 /// How long an administrator acts as another user at most. Such a session is not prolonged by its use.
 pub const IMPERSONATION: TimeDelta = TimeDelta::hours(1);
 
+/// How long an administrator acts as such after having entered that mode.
+pub const ADMIN_MODE: TimeDelta = TimeDelta::hours(6);
+
 impl Session {
+    /// True if the user has entered the mode of administrators in this session, and it has not ended.
+    #[must_use]
+    pub fn is_in_admin_mode(&self, now: Timestamp) -> bool {
+        self.admin_mode_until.is_some_and(|end| now < end)
+    }
+
     /// True if a use now is to be written down: not before a tenth of its time has passed, so that not each request is.
     /// That of an administrator who acts as the user never is.
     #[must_use]
@@ -76,6 +88,7 @@ mod tests {
             last_used_at: start,
             expires_at: start + TimeDelta::minutes(100),
             impersonator: None,
+            admin_mode_until: None,
         };
         assert!(!session.is_due(start + TimeDelta::minutes(10)));
         assert!(session.is_due(start + TimeDelta::minutes(11)));

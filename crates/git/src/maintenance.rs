@@ -77,6 +77,19 @@ impl Repository {
         self.write_commit_graph()
     }
 
+    /// Packs loose objects, together with the packs that are small beside them (a geometric progression of sizes). It reads
+    /// what it packs, and not the whole history. Nothing is dropped. To be done in the background.
+    pub fn pack_new(&self) -> Result<(), GitError> {
+        self.git("repack")
+            .args(["-d", "--geometric=2", "--no-write-bitmap-index", "--quiet"])
+            .time(TIME)
+            .budget(Budget::Maintenance)
+            .bytes()?;
+        // No process holds the removed packs any more.
+        self.end_kept();
+        Ok(())
+    }
+
     /// Deletes the files that can be made anew from refs and packs, and makes them: graphs of commits, bitmaps and
     /// indexes of packs. For a repository that is not sound; only while no process writes to it.
     pub fn renew_indexes(&self) -> Result<(), GitError> {

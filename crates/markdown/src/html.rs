@@ -12,8 +12,8 @@ use crate::document::{Document, Found};
 use crate::file_context::FileContext;
 use crate::outside::{PicturesOfText, escaped};
 use crate::{
-    Ended, Ends, Options, Reference, alert, anchor, direction, emoji, file, footnote, is_too_long, link, math, nesting,
-    raw_html, sanitise,
+    Ended, Ends, Options, Reference, alert, anchor, diagram, direction, emoji, file, footnote, is_too_long, link, math,
+    nesting, raw_html, sanitise,
 };
 
 /// The target of a name in a text, and its form on the page.
@@ -128,6 +128,7 @@ pub fn plain_html(text: &str, options: &Options<'_>) -> String {
 fn written<'a>(arena: &'a Arena<'a>, document: &Document<'a>, of: Option<&FileContext<'_>>) -> Result<String, Ended> {
     let ends = document.options.ends;
     math::show(arena, document.root, ends)?;
+    diagram::show(arena, document.root, document.options.outside, ends)?;
     let key = Some(document.options.key).filter(|key| !key.is_empty()).unwrap_or(document.source);
     let mark = if of.is_some() { String::new() } else { anchor::mark_of(key) };
     // Without a key the text is the main one of its page, whose headings have plain names.

@@ -50,6 +50,7 @@ mod alert;
 mod anchor;
 mod boxes;
 mod closing;
+mod diagram;
 mod direction;
 mod document;
 mod emoji;

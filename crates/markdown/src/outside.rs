@@ -1,8 +1,14 @@
 //! Pictures of other servers: the address from which a page loads each, and the servers from which it loads them.
 
 use std::fmt::{Debug, Formatter};
+use std::io::Write;
 
+use base64::Engine as _;
+use base64::alphabet::Alphabet;
+use base64::engine::general_purpose::{GeneralPurpose, NO_PAD, URL_SAFE};
 use comrak::html::escape;
+use flate2::Compression;
+use flate2::write::{DeflateEncoder, ZlibEncoder};
 use hmac::{Hmac, KeyInit, Mac};
 use sha1::Sha1;
 use url::{Host, Url};
@@ -17,11 +23,53 @@ const LONGEST_TAG: usize = 9_000;
 /// proxy.
 const LONGEST_HOSTS: usize = 2_000;
 
-/// How texts show pictures of other servers. By default they do not: such a picture is a link.
+/// The longest diagram that is drawn, in bytes.
+const LONGEST_DIAGRAM: usize = 50_000;
+/// The longest address of the picture of a diagram, in bytes. Many servers refuse longer ones.
+const LONGEST_DRAWN: usize = 4_000;
+
+/// The diagrams that Kroki draws by itself.
+const KROKI: [&str; 20] = [
+    "bytefield",
+    "c4plantuml",
+    "d2",
+    "dbml",
+    "ditaa",
+    "dot",
+    "erd",
+    "graphviz",
+    "nomnoml",
+    "pikchr",
+    "plantuml",
+    "structurizr",
+    "svgbob",
+    "symbolator",
+    "tikz",
+    "umlet",
+    "vega",
+    "vegalite",
+    "wavedrom",
+    "wireviz",
+];
+/// The diagrams that its part `blockdiag` draws.
+const BLOCKDIAG: [&str; 6] = ["actdiag", "blockdiag", "nwdiag", "packetdiag", "rackdiag", "seqdiag"];
+
+/// How texts show pictures of other servers. By default they do not: such a picture is a link, and a diagram is text.
 #[derive(Default)]
 pub struct OutsidePictures {
     proxy: Option<Proxy>,
+    /// The address of a `PlantUML` server, without a slash at its end.
+    plantuml: Option<String>,
+    kroki: Option<Kroki>,
     sources: Vec<String>,
+}
+
+/// A Kroki server.
+struct Kroki {
+    /// Without a slash at its end.
+    address: String,
+    /// The parts that it has beside its own diagrams.
+    parts: Vec<String>,
 }
 
 /// A server that fetches pictures, as Camo does.
@@ -57,7 +105,7 @@ impl OutsidePictures {
         let Some(key) = Some(key).filter(|key| !key.is_empty()) else { return self };
         let Ok(key) = Hmac::new_from_slice(key.as_bytes()) else { return self };
         self.sources.push(origin);
-        let mut proxy = Proxy { address: url.as_str().trim_end_matches('/').to_owned(), key, direct: Vec::new() };
+        let mut proxy = Proxy { address: without_slash(&url), key, direct: Vec::new() };
         let mut left = LONGEST_HOSTS;
         for host in direct.iter().filter_map(|pattern| DirectHost::parse(pattern)) {
             let source = host.source();
@@ -68,6 +116,49 @@ impl OutsidePictures {
         }
         self.proxy = Some(proxy);
         self
+    }
+
+    /// Lets the `PlantUML` server at `address` draw diagrams of that language. An address that is none of the web changes
+    /// nothing.
+    #[must_use]
+    pub fn with_plantuml(mut self, address: &str) -> Self {
+        if let Some((url, origin)) = server(address) {
+            self.plantuml = Some(without_slash(&url));
+            self.sources.push(origin);
+        }
+        self
+    }
+
+    /// Lets the Kroki server at `address` draw diagrams. `parts` are the ones of `blockdiag`, `bpmn` and `excalidraw`
+    /// that it has. An address that is none of the web changes nothing.
+    #[must_use]
+    pub fn with_kroki(mut self, address: &str, parts: &[String]) -> Self {
+        if let Some((url, origin)) = server(address) {
+            self.kroki = Some(Kroki { address: without_slash(&url), parts: parts.to_vec() });
+            self.sources.push(origin);
+        }
+        self
+    }
+
+    /// True if a server draws diagrams.
+    pub(crate) fn draws(&self) -> bool {
+        self.plantuml.is_some() || self.kroki.is_some()
+    }
+
+    /// The address of the picture of a diagram; `None` if no server draws it, or if it is too long.
+    pub(crate) fn diagram(&self, language: &str, text: &str) -> Option<String> {
+        if text.trim().is_empty() || text.len() > LONGEST_DIAGRAM {
+            return None;
+        }
+        let address = match (&self.plantuml, &self.kroki) {
+            (Some(plantuml), _) if language == "plantuml" => format!("{plantuml}/png/{}", for_plantuml(text)?),
+            (_, Some(kroki)) if kroki.draws(language) => {
+                let kind = if language == "dot" { "graphviz" } else { language };
+                format!("{}/{kind}/svg/{}", kroki.address, for_kroki(text)?)
+            }
+            _ => return None,
+        };
+        (address.len() <= LONGEST_DRAWN).then_some(address)
     }
 
     /// The servers from which pages load such pictures, as sources of a content security policy.
@@ -106,6 +197,36 @@ fn server(address: &str) -> Option<(Url, String)> {
     // A host may have a `;`, which would end the directive.
     let is_plain = origin.chars().all(|c| c.is_ascii_alphanumeric() || "-.:/[]_".contains(c));
     is_plain.then_some((url, origin))
+}
+
+fn without_slash(url: &Url) -> String {
+    url.as_str().trim_end_matches('/').to_owned()
+}
+
+impl Kroki {
+    fn draws(&self, language: &str) -> bool {
+        let part = if BLOCKDIAG.contains(&language) { "blockdiag" } else { language };
+        KROKI.contains(&language) || self.parts.iter().any(|has| has == part)
+    }
+}
+
+/// A text as `PlantUML` has it in addresses: compressed without a header, in 64 letters of its own, and filled up with
+/// zeros.
+fn for_plantuml(text: &str) -> Option<String> {
+    const LETTERS: &str = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz-_";
+    let mut encoder = DeflateEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(text.as_bytes()).ok()?;
+    let mut bytes = encoder.finish().ok()?;
+    bytes.resize(bytes.len().next_multiple_of(3), 0);
+    let letters = Alphabet::new(LETTERS).ok()?;
+    Some(GeneralPurpose::new(&letters, NO_PAD).encode(bytes))
+}
+
+/// A text as Kroki has it in addresses.
+fn for_kroki(text: &str) -> Option<String> {
+    let mut encoder = ZlibEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(text.as_bytes()).ok()?;
+    Some(URL_SAFE.encode(encoder.finish().ok()?))
 }
 
 impl DirectHost {

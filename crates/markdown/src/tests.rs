@@ -3,6 +3,7 @@
 mod agreement;
 mod closing;
 mod corpus;
+mod diagrams;
 mod files;
 mod growth;
 mod outside;

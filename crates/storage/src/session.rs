@@ -47,6 +47,7 @@ struct SessionRow {
     last_used_at: Moment,
     expires_at: Moment,
     impersonator_session_id: Option<i64>,
+    admin_mode_until: Option<Moment>,
 }
 
 impl From<SessionRow> for Session {
@@ -61,6 +62,7 @@ impl From<SessionRow> for Session {
             last_used_at: utc(row.last_used_at),
             expires_at: utc(row.expires_at),
             impersonator: row.impersonator_session_id.map(SessionId::new),
+            admin_mode_until: row.admin_mode_until.map(utc),
         }
     }
 }
@@ -149,6 +151,14 @@ pub fn insert(tx: &mut WriteTx<'_>, new: &NewSession<'_>) -> StoreResult<()> {
 pub fn renew(tx: &mut WriteTx<'_>, id: SessionId, used_at: Timestamp, expires_at: Timestamp) -> StoreResult<()> {
     diesel::update(sessions::table.filter(sessions::id.eq(id.get())))
         .set((sessions::last_used_at.eq(naive(used_at)), sessions::expires_at.eq(naive(expires_at))))
+        .execute(tx.conn)?;
+    Ok(())
+}
+
+/// Notes until when the user of a session acts as an administrator; `None` if no longer.
+pub fn set_admin_mode(tx: &mut WriteTx<'_>, id: SessionId, until: Option<Timestamp>) -> StoreResult<()> {
+    diesel::update(sessions::table.filter(sessions::id.eq(id.get())))
+        .set(sessions::admin_mode_until.eq(until.map(naive)))
         .execute(tx.conn)?;
     Ok(())
 }

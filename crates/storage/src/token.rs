@@ -1,5 +1,9 @@
 //! Access tokens. The secret itself is never here: a digest identifies it.
 
+mod feed;
+
+pub use feed::{feed_user, sealed_feed_token, set_feed_token};
+
 use chrono::{NaiveDate, NaiveDateTime};
 use diesel::prelude::*;
 use tenon_domain::id::{GrantId, TokenId, UserId};

@@ -1,6 +1,7 @@
 //! Application settings.
 
 mod access;
+mod admin_mode;
 mod changes;
 mod counting;
 mod credentials;

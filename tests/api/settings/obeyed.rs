@@ -1,9 +1,12 @@
 //! Settings that the server obeys.
 
+use std::path::Path;
+
 use serde_json::{Value, json};
 use tenon_testkit::{Client, Multipart, TestServer, both_databases};
 
 use super::set;
+use crate::merge_request::{repository, write};
 use crate::support::*;
 
 const REFS: &str = "//alice/tool.git/info/refs?service=git-upload-pack";
@@ -231,4 +234,51 @@ fn metrics_can_be_switched_off(server: &TestServer) {
     assert_eq!(read(), "# Metrics are switched off.\n");
     set(server, json!({"prometheus_metrics_enabled": true}));
     assert!(read().contains("tenon_pool_waiting"));
+}
+
+/// The loose objects of all repositories.
+fn loose_objects(server: &TestServer) -> usize {
+    let is_loose = |path: &Path| {
+        let folder = path.parent().and_then(Path::file_name).and_then(|name| name.to_str());
+        folder.is_some_and(|name| name.len() == 2 && name.bytes().all(|byte| byte.is_ascii_hexdigit()))
+    };
+    let (mut folders, mut found) = (vec![server.data().to_owned()], 0);
+    while let Some(folder) = folders.pop() {
+        for entry in std::fs::read_dir(folder).expect("a folder").map(|entry| entry.expect("an entry").path()) {
+            if entry.is_dir() {
+                folders.push(entry);
+            } else if is_loose(&entry) && entry.components().any(|part| part.as_os_str() == "objects") {
+                found += 1;
+            }
+        }
+    }
+    found
+}
+
+#[both_databases]
+fn new_objects_are_packed_after_so_many_pushes(server: &TestServer) {
+    let alice = server.user("alice");
+    set(server, json!({"housekeeping_optimize_repository_period": 3}));
+    let tool = repository(&alice, "tool", "private");
+    let push = |name: &str| {
+        let _ = write(&alice, tool, "main", name, "text");
+        let _ = server.run_jobs();
+        loose_objects(server)
+    };
+    // The repository began with one.
+    assert!(push("a") > 0);
+    assert_eq!(push("b"), 0);
+    assert!(push("c") > 0 && push("d") > 0);
+    assert_eq!(push("e"), 0);
+    // Several pushes before the job runs are one job.
+    for name in ["f", "g", "h", "i", "j", "k"] {
+        let _ = write(&alice, tool, "main", name, "text");
+    }
+    assert!(loose_objects(server) > 0);
+    let _ = server.run_jobs();
+    assert_eq!(loose_objects(server), 0);
+    set(server, json!({"housekeeping_enabled": false}));
+    for name in ["l", "m", "n", "o"] {
+        assert!(push(name) > 0);
+    }
 }

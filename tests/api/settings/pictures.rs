@@ -44,3 +44,29 @@ fn texts_show_pictures_of_other_servers_through_the_proxy(server: &TestServer) {
     set(server, json!({"asset_proxy_enabled": false}));
     assert!(are_links(&texts()));
 }
+
+#[both_databases]
+fn diagrams_are_drawn_by_other_servers(server: &TestServer) {
+    let text = "```plantuml\nBob -> Alice : hello\n```\n\n```seqdiag\na\n```\n\n```svgbob\n-->\n```\n";
+    let shown = || {
+        let html = made(&server.anonymous(), "/markdown", json!({ "text": text }))["html"].clone();
+        let html = html.as_str().expect("a text").to_owned();
+        assert!(html.contains("Bob -&gt; Alice : hello"), "{html}");
+        let drawn = [
+            "//uml.example/png/SyfFKj2rKt3CoKnELR1Io4ZDoSdd0W00",
+            "//k.example/plantuml/svg/",
+            "//k.example/seqdiag/svg/",
+        ];
+        let svgbob = html.contains("//k.example/svgbob/svg/");
+        (drawn.map(|address| html.contains(&format!("<img src=\"https:{address}"))), svgbob)
+    };
+    assert_eq!(shown(), ([false; 3], false));
+    set(server, json!({"kroki_enabled": true, "kroki_url": "https://k.example"}));
+    assert_eq!(shown(), ([false, true, false], true));
+    set(server, json!({"plantuml_enabled": true, "plantuml_url": "https://uml.example"}));
+    assert_eq!(shown(), ([true, false, false], true));
+    set(server, json!({"kroki_formats": {"blockdiag": true}}));
+    assert_eq!(shown(), ([true, false, true], true));
+    set(server, json!({"kroki_enabled": false, "plantuml_enabled": false}));
+    assert_eq!(shown(), ([false; 3], false));
+}

@@ -1,17 +1,19 @@
 //! From credentials to the caller. The order of the checks decides which refusal a caller sees.
 
 use tenon_auth::{CsrfToken, digest};
+use tenon_domain::access::Viewer;
 use tenon_domain::id::UserId;
 use tenon_domain::refusal::AccessRefusal;
 use tenon_domain::session::Session;
 use tenon_domain::time::Timestamp;
 use tenon_domain::token::{Scope, Token, TokenKind, TokenState};
 use tenon_domain::user::{AccountUse, User};
-use tenon_storage::{ReadTx, session, settings, token, user};
+use tenon_storage::{ReadTx, StoreError, session, settings, token, user};
 
 use crate::core::caller::Caller;
 use crate::core::error::{AppError, Missing};
 use crate::core::identity::{Credential, Guard, Identity};
+use crate::core::terms::must_accept;
 
 /// The caller behind `identity`, if the route admits it. Who may not use an account reads that one signs in at `base_url`.
 pub(crate) fn admit(
@@ -23,6 +25,7 @@ pub(crate) fn admit(
     let known = match &identity.credential {
         None => None,
         Some(Credential::Token(secret)) => Some(by_token(tx, secret, now)?),
+        Some(Credential::FeedToken(secret)) => Some(by_feed_token(tx, secret)?),
         Some(Credential::Session { id, csrf, on_page: _ }) => by_session(tx, id, csrf.as_deref(), identity.reads, now)?,
         Some(Credential::User(id) | Credential::SignIn(id)) => {
             Some(Known::user(user::find(tx, *id)?.ok_or(AppError::Unauthenticated)?))
@@ -31,21 +34,24 @@ pub(crate) fn admit(
     if let Some(known) = &known {
         let wanted = match &identity.credential {
             Some(Credential::SignIn(_)) => AccountUse::SignIn,
-            Some(Credential::Token(_) | Credential::Session { .. } | Credential::User(_)) | None => AccountUse::Act,
+            Some(
+                Credential::Token(_) | Credential::FeedToken(_) | Credential::Session { .. } | Credential::User(_),
+            )
+            | None => AccountUse::Act,
         };
         check_use(&known.user, wanted, base_url)?;
     }
     let caller = match &identity.sudo {
         None => {
             check_scope(known.as_ref().and_then(|known| known.token.as_ref()), identity)?;
-            into_caller(known)
+            into_caller(tx, known, now)?
         }
-        Some(target) => sudo(tx, known, target, identity, base_url)?,
+        Some(target) => sudo(tx, known, target, identity, base_url, now)?,
     };
     match (identity.guard, &caller.user) {
         (Guard::Anyone, _) | (Guard::SignedIn, Some(_)) => Ok(caller),
         (Guard::SignedIn | Guard::Administrator, None) => Err(AppError::Unauthenticated),
-        (Guard::Administrator, Some(user)) if user.admin => Ok(caller),
+        (Guard::Administrator, Some(_)) if caller.administers => Ok(caller),
         (Guard::Administrator, Some(_)) => Err(AppError::Forbidden),
     }
 }
@@ -53,26 +59,53 @@ pub(crate) fn admit(
 /// A user, and what proved them.
 struct Known {
     user: User,
+    /// True if nothing that they do is done as an administrator.
+    is_plain: bool,
     token: Option<Token>,
     session: Option<Session>,
 }
 
 impl Known {
     fn user(user: User) -> Self {
-        Self { user, token: None, session: None }
+        Self { user, is_plain: false, token: None, session: None }
     }
 }
 
-fn into_caller(known: Option<Known>) -> Caller {
-    match known {
-        None => Caller::default(),
-        Some(Known { user, token, session }) => Caller {
-            user: Some(Box::new(user)),
-            token: token.map(Box::new),
-            session: session.map(Box::new),
-            ..Caller::default()
-        },
+fn into_caller(tx: &mut ReadTx<'_>, known: Option<Known>, now: Timestamp) -> Result<Caller, AppError> {
+    let Some(known) = known else { return Ok(Caller::default()) };
+    let administers = administers(tx, &known, now)?;
+    let Known { user, token, session, is_plain: _ } = known;
+    Ok(Caller {
+        user: Some(Box::new(user)),
+        token: token.map(Box::new),
+        session: session.map(Box::new),
+        stands_in: false,
+        administers,
+    })
+}
+
+/// True if the user acts as an administrator. If the settings ask for that mode, a session must have entered it, and a
+/// token must have its scope.
+fn administers(tx: &mut ReadTx<'_>, known: &Known, now: Timestamp) -> Result<bool, AppError> {
+    if known.is_plain {
+        return Ok(false);
     }
+    if !known.user.admin || !settings::load(tx)?.admin_mode {
+        return Ok(known.user.admin);
+    }
+    Ok(match (&known.token, &known.session) {
+        (Some(token), _) => token.scopes.contains(Scope::AdminMode),
+        (None, Some(session)) => session.is_in_admin_mode(now),
+        // No request: the program that links this crate answers for the user.
+        (None, None) => true,
+    })
+}
+
+/// A user as abilities see them if no session and no token shows that they act as an administrator: a client of Git, or
+/// work that is done later.
+pub(crate) fn viewer_without_session(tx: &mut ReadTx<'_>, user: &User) -> Result<Viewer, StoreError> {
+    let admin = user.admin && !settings::load(tx)?.admin_mode;
+    Ok(Viewer::User { id: user.id, admin, external: user.external })
 }
 
 fn by_token(tx: &mut ReadTx<'_>, secret: &str, now: Timestamp) -> Result<Known, AppError> {
@@ -83,6 +116,20 @@ fn by_token(tx: &mut ReadTx<'_>, secret: &str, now: Timestamp) -> Result<Known, 
         TokenState::Active if is_switched_off(tx, &token, &user)? => Err(AppError::Unauthenticated),
         TokenState::Active => Ok(Known { token: Some(token), ..Known::user(user) }),
     }
+}
+
+/// The user of a token of feeds, who reads feeds as no administrator: the token is in addresses, which other programs
+/// keep.
+fn by_feed_token(tx: &mut ReadTx<'_>, secret: &str) -> Result<Known, AppError> {
+    if !settings::load(tx)?.feed_tokens {
+        return Err(AppError::Unauthenticated);
+    }
+    let found = token::feed_user(tx, &digest(secret))?.map(|user| user::find(tx, user)).transpose()?.flatten();
+    let user = found.ok_or(AppError::Unauthenticated)?;
+    if must_accept(tx, user.id)? {
+        return Err(AccessRefusal::TermsNotAccepted { username: user.username }.into());
+    }
+    Ok(Known { is_plain: true, ..Known::user(user) })
 }
 
 /// True if the settings do not accept this token: it is a personal one, and not that of an administrator.
@@ -134,9 +181,12 @@ fn sudo(
     target: &str,
     identity: &Identity,
     base_url: &str,
+    now: Timestamp,
 ) -> Result<Caller, AppError> {
-    let Known { user, token, .. } = known.ok_or(AppError::Unauthenticated)?;
-    if !user.admin {
+    let known = known.ok_or(AppError::Unauthenticated)?;
+    let administers = administers(tx, &known, now)?;
+    let Known { user, token, .. } = known;
+    if !administers {
         return Err(AccessRefusal::SudoByOther.into());
     }
     let Some(token) = token else {
@@ -165,5 +215,5 @@ fn sudo(
             tracing::info!(sudo.by = %user.username, sudo.as_user = %target.username, "an administrator uses sudo");
         }
     }
-    Ok(Caller { user: Some(Box::new(target)), token: Some(Box::new(token)), ..Caller::default() })
+    Ok(Caller { token: Some(Box::new(token)), ..Caller::of(target) })
 }

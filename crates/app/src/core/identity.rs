@@ -9,6 +9,8 @@ use tenon_domain::token::ScopeRule;
 pub enum Credential {
     /// A personal, impersonation or OAuth token.
     Token(String),
+    /// The token of feeds of a user, for the address of a feed.
+    FeedToken(String),
     /// The session cookie, and the CSRF token that came beside it.
     Session {
         /// The cookie's value.
@@ -85,6 +87,7 @@ impl std::fmt::Debug for Identity {
         let credential = match &self.credential {
             None => "none",
             Some(Credential::Token(_)) => "token",
+            Some(Credential::FeedToken(_)) => "feed token",
             Some(Credential::Session { .. }) => "session",
             Some(Credential::User(_)) => "user",
             Some(Credential::SignIn(_)) => "sign-in",

@@ -2,11 +2,13 @@
 
 use std::borrow::Cow;
 
+use tenon_domain::id::UserId;
 use tenon_domain::refusal::NotificationRefusal;
 use tenon_domain::time::{TimeDelta, Timestamp};
 use tenon_outbound::mail::{Mail, MailError};
 
-use crate::core::app::App;
+use crate::core::app::{App, Query};
+use crate::core::caller::Rights;
 use crate::core::error::AppError;
 use crate::core::identity::Identity;
 use crate::core::links::host_of;
@@ -56,6 +58,31 @@ impl App {
             format!("{start}<p>{lines}</p>{end}")
         });
         Cow::Owned(Mail { text: format!("{}\n{text}\n", mail.text), html, ..mail.clone() })
+    }
+
+    /// Sends a user the mail that `compose` makes of what happened at `since`, as [`App::send_composed`] does.
+    pub(crate) fn mail_to(
+        &self,
+        user: UserId,
+        since: Timestamp,
+        compose: impl FnOnce(&mut Query<'_>) -> Result<Option<Mail>, AppError>,
+    ) -> Result<(), AppError> {
+        let composed = self.query_as(user, Rights::OfAccount, compose);
+        self.send_composed(composed.map(Option::flatten), since)
+    }
+
+    /// Sends a mail of a job, as [`App::send_mail_of`] does. Nothing is sent if there is nothing to say any more, or if the user
+    /// may not see what it is about.
+    pub(crate) fn send_composed(
+        &self,
+        composed: Result<Option<Mail>, AppError>,
+        since: Timestamp,
+    ) -> Result<(), AppError> {
+        match composed {
+            Ok(Some(mail)) => self.send_mail_of(&mail, since),
+            Ok(None) | Err(AppError::NotFound(_) | AppError::Forbidden) => Ok(()),
+            Err(error) => Err(error),
+        }
     }
 
     /// As [`App::send_mail`], for a job about what happened at `since`: it is tried again while the mail server cannot

@@ -167,7 +167,7 @@ fn known(query: &mut Query<'_>, public: &PublicKey) -> Result<Option<DeployKey>,
 
 /// True if the caller may use a key elsewhere: administrators any, others those of projects that they are members of.
 fn is_reachable(query: &mut Query<'_>, id: DeployKeyId) -> Result<bool, AppError> {
-    if query.user()?.admin {
+    if query.is_admin() {
         return Ok(true);
     }
     for project in deploy_key::projects_of(&mut query.tx, id, ASKED)? {

@@ -27,6 +27,7 @@ use super::show::one;
 use super::view::{MergeRequestView, facts};
 use super::{approvals, requirements};
 use crate::core::app::{App, By, Command, CrashPoint, Query};
+use crate::core::caller::Rights;
 use crate::core::error::AppError;
 use crate::core::identity::Identity;
 use crate::core::ref_update::RefUpdate;
@@ -72,14 +73,15 @@ pub async fn accept(
     request: AcceptRequest,
 ) -> Result<MergeRequestView, AppError> {
     let reference = of.clone();
-    let (id, user) = app
+    let (id, by) = app
         .read(identity, move |query| {
             let found = query.merge_request_or(&reference, AcceptRefusal::Unauthorized.into())?;
-            Ok((found.request.id, query.user()?.id))
+            let rights = Rights::OfRequest { administers: query.is_admin() };
+            Ok((found.request.id, (query.user()?.id, rights)))
         })
         .await?;
     let (this, reference) = (app.clone(), of.clone());
-    app.on_git(move || this.accept_now(id, user, &reference, &request)).await?;
+    app.on_git(move || this.accept_now(id, by, &reference, &request)).await?;
     app.read(identity, move |query| {
         let found = query.merge_request(&of, IssuableAction::Read)?;
         one(query, &found)
@@ -103,19 +105,19 @@ struct Plan {
 }
 
 impl App {
-    /// Merges as `user`, with the rights that they have now. Blocks: asks Git.
+    /// Merges as a user, with these of the rights that they have now. Blocks: asks Git.
     pub(super) fn accept_now(
         &self,
         id: IssuableId,
-        user: UserId,
+        by: (UserId, Rights),
         of: &IssuableReference,
         request: &AcceptRequest,
     ) -> Result<(), AppError> {
         let mut unrecorded = 0;
         for _ in 0..ATTEMPTS {
-            let plan = self.query_as(user, |query| plan(query, of))?;
+            let plan = self.query_as(by.0, by.1, |query| plan(query, of))?;
             let plan = plan.ok_or(AcceptRefusal::Unauthorized)?;
-            match self.attempt(id, user, &plan, request) {
+            match self.attempt(id, by, &plan, request) {
                 Ok(Attempt::Done) => return Ok(()),
                 Ok(Attempt::Again) => {}
                 // The target has no room for it.
@@ -137,7 +139,13 @@ impl App {
         self.query(|query| Ok(issuable::find_by_id(&mut query.tx, id)?.is_some_and(|of| of.state == State::Opened)))
     }
 
-    fn attempt(&self, id: IssuableId, user: UserId, plan: &Plan, request: &AcceptRequest) -> Result<Attempt, AppError> {
+    fn attempt(
+        &self,
+        id: IssuableId,
+        (user, rights): (UserId, Rights),
+        plan: &Plan,
+        request: &AcceptRequest,
+    ) -> Result<Attempt, AppError> {
         let (of, details) = (&plan.found.issuable, &plan.found.request);
         let project = &plan.found.home.project;
         let repositories = self.merge_repositories(project, details);
@@ -168,7 +176,7 @@ impl App {
         // A merge that waits asks for what the project permits, too.
         let squashes = SquashOption::of(project).accepted(details.squash, request.squash)?;
         if decided == Accept::WhenPipelineSucceeds {
-            let waits = self.command_as(user, |command| wait(command, details, request))?;
+            let waits = self.command_as(user, rights, |command| wait(command, details, request))?;
             return Ok(if waits == Some(true) { Attempt::Done } else { Attempt::Again });
         }
         let branch = BranchName::parse(&details.target_branch).map_err(AppError::internal)?;

@@ -12,6 +12,7 @@ use super::found::may_merge;
 use super::show::one;
 use super::view::MergeRequestView;
 use crate::core::app::{App, Command};
+use crate::core::caller::Rights;
 use crate::core::error::AppError;
 use crate::jobs::AsyncJob;
 use crate::policy::issuable::IssuableReference;
@@ -86,7 +87,7 @@ impl App {
             when_pipeline_succeeds: false,
             sha: request.head().map(ToOwned::to_owned),
         };
-        match self.accept_now(id, waiting.by, &reference_to(&of), &asked) {
+        match self.accept_now(id, (waiting.by, Rights::OfAccount), &reference_to(&of), &asked) {
             // It waits on: for a draft to become ready, for rights to come back, for room in the repository.
             Ok(())
             | Err(

@@ -157,9 +157,13 @@ pub(super) fn signed_in(query: &Query<'_>) -> Result<UserId, AppError> {
 }
 
 /// True if the caller may grant an application these scopes. The settings can keep administrators from granting more than
-/// their identity to applications that are not trusted.
+/// their identity to applications that are not trusted. An administrator grants `admin_mode` only if they act as such.
 pub(super) fn may_grant(query: &mut Query<'_>, application: &Application, scopes: &Scopes) -> Result<bool, AppError> {
-    let is_bound = query.is_admin() && query.settings()?.protects_administrators_from_applications;
+    let is_admin = query.user()?.admin;
+    if is_admin && !query.is_admin() && scopes.contains(Scope::AdminMode) {
+        return Ok(false);
+    }
+    let is_bound = is_admin && query.settings()?.protects_administrators_from_applications;
     Ok(!is_bound || application.trusted || scopes.iter().all(Scope::identifies_only))
 }
 

@@ -83,24 +83,24 @@ pub(crate) fn facts(project: &Project) -> ProjectFacts {
 /// The standing of a user towards a project, outside any request of theirs.
 pub(crate) fn standing_of(
     tx: &mut ReadTx<'_>,
-    user: &User,
+    viewer: Viewer,
     of: &ProjectWithNamespace,
     today: Date,
 ) -> StoreResult<Standing> {
-    standing_at(tx, user, Some(of), today)
+    standing_at(tx, viewer, Some(of), today)
 }
 
 /// As [`standing_of`], asking the same of the database if there is no project at all.
 pub(crate) fn standing_at(
     tx: &mut ReadTx<'_>,
-    user: &User,
+    viewer: Viewer,
     of: Option<&ProjectWithNamespace>,
     today: Date,
 ) -> StoreResult<Standing> {
     let (project, home) = of.map_or((ProjectId::new(0), NamespaceId::new(0)), |of| (of.project.id, of.home.id));
-    let mut levels = access::project_levels(tx, user.id, project, home, today)?;
-    levels.owns_namespace = of.is_some_and(|of| of.home.owner == Some(user.id));
-    let viewer = Viewer::User { id: user.id, admin: user.admin, external: user.external };
+    let Some(user) = viewer.user() else { return Ok(Standing { viewer, level: None }) };
+    let mut levels = access::project_levels(tx, user, project, home, today)?;
+    levels.owns_namespace = of.is_some_and(|of| of.home.owner == Some(user));
     Ok(Standing { viewer, level: levels.effective() })
 }
 

@@ -3,13 +3,12 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
-use tenon_domain::access::Standing;
+use tenon_domain::access::{Standing, Viewer};
 use tenon_domain::id::ProjectId;
 use tenon_domain::merge_request::{MergeRequest, may_merge_into};
 use tenon_domain::project::Project;
 use tenon_domain::repository::{ProtectionKind, Protections, RefRules};
 use tenon_domain::time::Date;
-use tenon_domain::user::User;
 use tenon_domain::visibility::Visibility;
 use tenon_storage::{ReadTx, merge_request, project as projects, repository};
 
@@ -36,7 +35,7 @@ pub(crate) fn may_collaborate(
 /// each time: a user who has lost the right to merge has lost this right, too.
 pub(crate) fn branches_open_to(
     tx: &mut ReadTx<'_>,
-    user: &User,
+    viewer: Viewer,
     fork: &Project,
     today: Date,
 ) -> Result<Vec<String>, AppError> {
@@ -48,7 +47,7 @@ pub(crate) fn branches_open_to(
     for offer in merge_request::open_to_others(tx, fork.id)? {
         let target = match targets.entry(offer.target) {
             Entry::Occupied(known) => known.into_mut(),
-            Entry::Vacant(new) => new.insert(Target::load(tx, user, offer.target, today)?),
+            Entry::Vacant(new) => new.insert(Target::load(tx, viewer, offer.target, today)?),
         };
         let admits = target.as_ref().is_some_and(|target| target.admits(&offer.into));
         if admits && !branches.contains(&offer.branch) {
@@ -70,9 +69,9 @@ struct Target {
 }
 
 impl Target {
-    fn load(tx: &mut ReadTx<'_>, user: &User, id: ProjectId, today: Date) -> Result<Option<Self>, AppError> {
+    fn load(tx: &mut ReadTx<'_>, viewer: Viewer, id: ProjectId, today: Date) -> Result<Option<Self>, AppError> {
         let Some(placed) = projects::find_placed(tx, id)? else { return Ok(None) };
-        let standing = standing_of(tx, user, &placed, today)?;
+        let standing = standing_of(tx, viewer, &placed, today)?;
         let rules = ref_rules(tx, standing.viewer, &placed.project, today)?;
         Ok(Some(Self { standing, rules, project: placed.project }))
     }

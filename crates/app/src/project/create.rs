@@ -245,7 +245,7 @@ fn store(command: &mut Command<'_>, owner: &User, request: CreateProject) -> Res
 
 /// The namespace that the project will live in, if its owner may put projects there.
 fn home(command: &mut Command<'_>, owner: &User, asked: Option<NamespaceId>) -> Result<Namespace, AppError> {
-    let acting = Caller { user: Some(Box::new(owner.clone())), ..Caller::default() };
+    let acting = Caller::of(owner.clone());
     let mut query = command.query_as(&acting);
     let invalid = || AppError::invalid("namespace", "is not valid");
     match asked {

@@ -93,7 +93,7 @@ fn may_count_for(command: &mut Command<'_>, of: &Project, id: UserId) -> Result<
     let Some(account) = user::find(&mut command.tx, id)?.filter(User::may_act) else { return Ok(false) };
     let Some(placed) = project::find_placed(&mut command.tx, of.id)? else { return Ok(false) };
     let today = command.today();
-    Ok(standing_of(&mut command.tx, &account, &placed, today)?.at_least(AccessLevel::Maintainer))
+    Ok(standing_of(&mut command.tx, account.viewer(), &placed, today)?.at_least(AccessLevel::Maintainer))
 }
 
 /// Stores what was planned for a project. A mirror that follows another repository is updated at once.

@@ -87,7 +87,8 @@ fn begin(command: &mut Command<'_>, id: ProjectId) -> Result<Option<Update>, App
     let account = mirror.user.map(|user| user::find(&mut command.tx, user)).transpose()?.flatten();
     let account = account.filter(User::may_act);
     let may = |command: &mut Command<'_>, user: &User| {
-        standing_of(&mut command.tx, user, &placed, today).map(|standing| standing.at_least(AccessLevel::Maintainer))
+        standing_of(&mut command.tx, user.viewer(), &placed, today)
+            .map(|standing| standing.at_least(AccessLevel::Maintainer))
     };
     let Some(user) = account.filter(|user| may(command, user).unwrap_or(false)) else {
         let text = "The user of the mirror is blocked or gone, or is no maintainer of the project any more.";

@@ -5,6 +5,7 @@ pub(crate) mod comments;
 pub(crate) mod import;
 pub(crate) mod maintenance;
 pub(crate) mod mirror;
+pub(crate) mod pack;
 pub(crate) mod read;
 pub(crate) mod refresh;
 pub(crate) mod refs;

@@ -131,11 +131,11 @@ pub fn create_own(
     scopes: Scopes,
     expires_at: Option<Date>,
 ) -> Result<TokenView, AppError> {
-    let (user, admin) = (command.user()?.id, command.user()?.admin);
+    let (user, admin) = (command.user()?.id, command.viewer().is_admin());
     if command.caller.session.is_none() {
         return Err(AppError::Forbidden);
     }
-    if scopes.contains(Scope::Sudo) && !admin {
+    if [Scope::Sudo, Scope::AdminMode].into_iter().any(|scope| scopes.contains(scope)) && !admin {
         return Err(AppError::invalid("scopes", "can only contain available scopes"));
     }
     check_own(command, user, expires_at)?;
@@ -196,6 +196,11 @@ pub fn revoke_self(command: &mut Command<'_>) -> Result<(), AppError> {
 /// it is withdrawn too. An outcome and not an error, because the withdrawal must be kept.
 pub fn rotate(command: &mut Command<'_>, id: TokenId, expires_at: Option<Date>) -> Result<Option<TokenView>, AppError> {
     let token = find(&mut command.query(), id)?;
+    // Else another token of an administrator would open what it is not made for.
+    let opens_more = token.scopes.contains(Scope::AdminMode) && !command.viewer().is_admin();
+    if opens_more && command.user()?.admin {
+        return Err(AppError::InsufficientScope(Scope::AdminMode.as_str()));
+    }
     replace(command, token, expires_at)
 }
 

@@ -13,6 +13,7 @@ use tenon_storage::project;
 use tenon_storage::repository::{CommitReference, is_known, remember};
 
 use crate::core::app::{App, Command};
+use crate::core::caller::Rights;
 use crate::core::error::AppError;
 use crate::jobs::AsyncJob;
 use crate::policy::authorization::AuthorizedProject;
@@ -60,7 +61,7 @@ impl App {
             if named.all.is_empty() {
                 continue;
             }
-            let done = self.command_as(UserId::new(pushed.pusher), |command| {
+            let done = self.command_as(UserId::new(pushed.pusher), Rights::WithoutSession, |command| {
                 process_commit_message(command, id, commit, &named)
             })?;
             if done.is_none() {

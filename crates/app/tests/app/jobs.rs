@@ -121,6 +121,7 @@ fn the_stored_names_of_jobs_stay() {
         "reconcile_repository",
         "look_after_repositories",
         "maintain_repository",
+        "pack_repository",
         "sweep_archives",
         "hourly",
         "forget_merge_request",

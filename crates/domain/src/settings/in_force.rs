@@ -7,7 +7,7 @@ use super::branch_protection::DefaultBranchProtection;
 use super::budget::{BUDGETS, Rate, seconds};
 use super::email_domains::EmailDomains;
 use super::keys;
-use super::pictures::PictureProxy;
+use super::pictures::{DiagramServers, PictureProxy};
 use super::rules::{AccountRules, DiffRules, DownloadRules, LocalRequests, LockoutRule, PasswordRules, TokenRules};
 use super::values::{self, Values};
 use crate::ssh_key::KeyRestrictions;
@@ -53,6 +53,8 @@ pub struct Settings {
     pub disabled_sign_in_sources: Vec<String>,
     /// True if users may make an account by themselves.
     pub allows_sign_up: bool,
+    /// True if administrators act as such only in sessions in which they have entered that mode, and with tokens for it.
+    pub admin_mode: bool,
     /// True if new users have to confirm their address first. Needs a server that sends mail.
     pub confirms_sign_ups: bool,
     /// True if who signs up waits for an administrator's approval.
@@ -71,6 +73,8 @@ pub struct Settings {
     pub passwords: PasswordRules,
     /// After how many wrong passwords an account name is locked; `None` if it is not.
     pub lockout: Option<LockoutRule>,
+    /// True if tokens of feeds are accepted.
+    pub feed_tokens: bool,
     /// The demands on new tokens and keys.
     pub tokens: TokenRules,
     /// The first values of new accounts, and the rights of users over their own.
@@ -105,6 +109,8 @@ pub struct Settings {
     pub mirror_available: bool,
     /// True if repositories are packed from time to time.
     pub housekeeping_enabled: bool,
+    /// The number of pushes after which the new objects of a repository are packed; `None` if they are not.
+    pub pack_after_pushes: Option<i64>,
     /// True if the metrics can be read.
     pub prometheus_metrics_enabled: bool,
     /// The page for callers of the first page who have not signed in.
@@ -149,6 +155,8 @@ pub struct Settings {
     pub clone_root: Option<String>,
     /// The proxy through which texts show pictures of other servers; `None` if they do not.
     pub picture_proxy: Option<PictureProxy>,
+    /// The servers that draw diagrams of texts.
+    pub diagrams: DiagramServers,
     /// From how many addresses a user may call; `None` if that is not counted.
     pub unique_ips: Option<UniqueIps>,
 }
@@ -215,6 +223,8 @@ impl Settings {
             disabled_sign_in_sources: values.list("disabled_oauth_sign_in_sources").unwrap_or_default(),
             // Without a page to sign in, an account could not be used.
             allows_sign_up: values.switch("signup_enabled") && values.switch("password_authentication_enabled_for_web"),
+            admin_mode: values.switch("admin_mode"),
+            feed_tokens: !values.switch("disable_feed_token"),
             confirms_sign_ups: values.text("email_confirmation_setting").is_some_and(|when| when != "off"),
             approves_sign_ups: values.switch("require_admin_approval_after_user_signup"),
             html_emails_enabled: values.switch("html_emails_enabled"),
@@ -246,6 +256,9 @@ impl Settings {
             imports_by_url: sources.iter().any(|source| source == "git"),
             mirror_available: values.switch("mirror_available"),
             housekeeping_enabled: values.switch("housekeeping_enabled"),
+            pack_after_pushes: values
+                .number_or_none("housekeeping_optimize_repository_period")
+                .filter(|_| values.switch("housekeeping_enabled")),
             prometheus_metrics_enabled: values.switch("prometheus_metrics_enabled"),
             home_page_url: values.text("home_page_url"),
             key_restrictions: keys::restrictions(values),
@@ -270,6 +283,7 @@ impl Settings {
             security_txt: values.text("security_txt_content"),
             clone_root: values.text("custom_http_clone_url_root"),
             picture_proxy: PictureProxy::of(values),
+            diagrams: DiagramServers::of(values),
             unique_ips: values.switch("unique_ips_limit_enabled").then(|| UniqueIps {
                 per_user: usize::try_from(values.number("unique_ips_limit_per_user")).unwrap_or(0),
                 window: seconds(values.number("unique_ips_limit_time_window")),

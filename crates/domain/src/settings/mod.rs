@@ -32,7 +32,7 @@ pub use in_force::{GitAccess, Settings, UniqueIps};
 pub use kind::Kind;
 pub use page::{markdown_table, page};
 pub use parse::{NoValue, parse_switch};
-pub use pictures::PictureProxy;
+pub use pictures::{DiagramServers, KrokiServer, PictureProxy};
 pub use rules::{
     AccountRules, DiffRules, DownloadLimit, DownloadRules, LocalRequests, LockoutRule, PasswordRules, TokenRules,
 };

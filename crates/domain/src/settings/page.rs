@@ -74,7 +74,7 @@ mod tests {
             assert!(page.contains(&format!("\n| `{}` | ", setting.name)), "{}", setting.name);
             assert!(setting.meaning.ends_with('.'), "{}", setting.name);
         }
-        assert!(page.contains("| `diagram_enabled` | boolean | false | no: "));
+        assert!(page.contains("| `metrics_enabled` | boolean | false | no: "));
         assert!(page.contains("To switch it on, send with it `diagram_url`."));
     }
 }

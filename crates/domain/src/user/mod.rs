@@ -17,6 +17,7 @@ pub(crate) use rules::path_message;
 pub use rules::{Profile, check_email, check_name, check_password, check_username, normalise_email};
 pub use state::{INACTIVE_DAYS, StateRefusal, UserEvent, UserState};
 
+use crate::access::Viewer;
 use crate::avatar::Avatar;
 use crate::id::UserId;
 use crate::time::{Date, Timestamp};
@@ -86,6 +87,12 @@ pub struct BasicUser {
 }
 
 impl User {
+    /// The user as abilities see them, with the rights of the account.
+    #[must_use]
+    pub const fn viewer(&self) -> Viewer {
+        Viewer::User { id: self.id, admin: self.admin, external: self.external }
+    }
+
     /// The part that names it.
     #[must_use]
     pub fn basic(&self) -> BasicUser {

@@ -159,7 +159,7 @@ mod tests {
             Ok(presented) => {
                 let credential = match presented.credential {
                     None => "nothing".to_owned(),
-                    Some(Credential::Token(token)) => token,
+                    Some(Credential::Token(token) | Credential::FeedToken(token)) => token,
                     Some(Credential::Session { id, csrf, .. }) => format!("session {id} {}", csrf.unwrap_or_default()),
                     Some(Credential::User(id) | Credential::SignIn(id)) => format!("user {id}"),
                 };

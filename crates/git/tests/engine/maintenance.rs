@@ -80,3 +80,29 @@ fn what_lies_in_the_store_is_listed_until_it_is_set_aside() {
     world.store.sweep(now()).unwrap();
     assert!(place.join("HEAD").exists(), "only an administrator removes it");
 }
+
+#[test]
+fn new_objects_are_packed_with_small_packs_only() {
+    let world = World::new();
+    for number in 0..40 {
+        let _ = world.commit("main", &format!("c{number}"), &[(&format!("f{number}"), "1")]);
+    }
+    world.repo.maintain().unwrap();
+    let large = packs(&world, ".pack");
+    assert_eq!(large.len(), 1);
+    let loose = || {
+        let folders = fs::read_dir(world.repo.path().join("objects")).unwrap().map(|it| it.unwrap());
+        folders.filter(|it| it.file_name().len() == 2 && fs::read_dir(it.path()).unwrap().next().is_some()).count()
+    };
+    for number in 0..3 {
+        let tip = world.commit("main", &format!("more {number}"), &[(&format!("g{number}"), "1")]);
+        assert!(loose() > 0);
+        world.repo.pack_new().unwrap();
+        let all = packs(&world, ".pack");
+        assert!(loose() == 0 && all.len() <= 3 && all.contains(&large[0]), "{all:?}");
+        assert_eq!(world.repo.ref_target(&branch("main").full()).unwrap(), Some(tip));
+    }
+    assert!(world.is_sound() && world.repo.is_connected().unwrap());
+    // Nothing to do is no failure.
+    world.repo.pack_new().unwrap();
+}

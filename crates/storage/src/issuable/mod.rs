@@ -32,7 +32,7 @@ pub use revocation::{Followed, followers, purge_inaccessible};
 pub use statistics::{StateCounts, count_by_state, count_waiting, lifetimes};
 pub use write::{
     Sender, copy_subscriptions, count_note, delete, insert, recount_notes, recount_votes, set_assignees, set_labels,
-    set_subscription, touch, touch_project, update,
+    set_subscription, touch, touch_project, touch_pushed_project, update,
 };
 
 use std::collections::HashMap;

@@ -1,6 +1,8 @@
 //! Writing issues and merge requests: the row, the counts and the search index, always together.
 
+use diesel::dsl::case_when;
 use diesel::prelude::*;
+use diesel::sql_types;
 use tenon_domain::id::{IssuableId, LabelId, ProjectId, UserId};
 use tenon_domain::issuable::{Issuable, IssuableKind};
 use tenon_domain::time::{TimeDelta, Timestamp};
@@ -176,6 +178,24 @@ pub fn touch_project(tx: &mut WriteTx<'_>, project: ProjectId, at: Timestamp) ->
         .set(projects::last_activity_at.eq(naive(at)))
         .execute(tx.conn)?;
     Ok(())
+}
+
+/// As [`touch_project`], after a push, which is counted in the same statement. True if it is the last of `period` pushes;
+/// then counting begins anew.
+pub fn touch_pushed_project(tx: &mut WriteTx<'_>, project: ProjectId, at: Timestamp, period: i64) -> StoreResult<bool> {
+    let is_old = projects::last_activity_at.lt(naive(at - ACTIVITY_INTERVAL));
+    let activity = case_when(is_old, naive(at).into_sql::<sql_types::Timestamp>());
+    let is_last = projects::pushes_since_packing.ge(period - 1);
+    let counted = case_when(is_last, 0_i64.into_sql::<sql_types::BigInt>());
+    let pushes: Option<i64> = diesel::update(projects::table.find(project.get()))
+        .set((
+            projects::last_activity_at.eq(activity.otherwise(projects::last_activity_at)),
+            projects::pushes_since_packing.eq(counted.otherwise(projects::pushes_since_packing + 1_i64)),
+        ))
+        .returning(projects::pushes_since_packing)
+        .get_result(tx.conn)
+        .optional()?;
+    Ok(pushes == Some(0))
 }
 
 /// Keeps the counts of lists, and the project's public count of open issues.

@@ -121,6 +121,15 @@ diesel::table! {
         last_used_at -> Timestamp,
         expires_at -> Timestamp,
         impersonator_session_id -> Nullable<BigInt>,
+        admin_mode_until -> Nullable<Timestamp>,
+    }
+}
+
+diesel::table! {
+    feed_tokens (user_id) {
+        user_id -> BigInt,
+        digest -> Text,
+        sealed_token -> Text,
     }
 }
 
@@ -189,6 +198,7 @@ diesel::table! {
         deleting_at -> Nullable<Timestamp>,
         created_at -> Timestamp,
         updated_at -> Timestamp,
+        pushes_since_packing -> BigInt,
     }
 }
 

@@ -1,6 +1,7 @@
 //! Parts that all pages have in common: the header, the token of forms, and the message that the previous page left.
 
 use tenon_app::error::AppError;
+use tenon_app::session::{self, AdminMode};
 use tenon_app::{Query, broadcast_message, markdown, oauth, todo};
 
 use super::site::SiteContext;
@@ -38,6 +39,7 @@ pub(crate) struct Frame {
     pub(crate) user: Option<Person>,
     /// True if an administrator acts as that user.
     pub(crate) is_impersonated: bool,
+    pub(crate) admin_mode: AdminMode,
     pub(crate) flash: Option<&'static str>,
     /// The text for a user who has just signed up: safe HTML, made by the renderer of Markdown.
     pub(crate) welcome: Option<String>,
@@ -84,6 +86,7 @@ pub(crate) struct Person {
     pub(crate) name: String,
     pub(crate) username: String,
     pub(crate) picture: String,
+    /// True if the user acts as an administrator.
     pub(crate) is_admin: bool,
     /// True if the user may make groups that lie in no other group.
     pub(crate) may_create_group: bool,
@@ -163,7 +166,7 @@ impl Frame {
             },
             name: user.name.clone(),
             username: user.username.clone(),
-            is_admin: user.admin,
+            is_admin: query.viewer().is_admin(),
             may_create_group: user.can_create_group,
         });
         let has_applications = user.is_some() && oauth::may_have_own(query)?;
@@ -173,8 +176,19 @@ impl Frame {
         let banners = found.into_iter().map(|banner| Banner::of(&head.root, banner)).collect();
         let welcome = head.welcome.as_deref().map(|text| markdown::render(query, text, None)).transpose()?;
         let is_impersonated = query.caller.is_impersonated();
+        let admin_mode = session::admin_mode(query)?;
         let frame = Self::with(head, user);
-        Ok(Self { is_impersonated, welcome, has_applications, todos, banners, ..frame })
+        Ok(Self { is_impersonated, admin_mode, welcome, has_applications, todos, banners, ..frame })
+    }
+
+    /// True if the user is an administrator who acts as any other user now.
+    pub(crate) fn may_enter_admin_mode(&self) -> bool {
+        self.admin_mode == AdminMode::Left
+    }
+
+    /// True if the user has entered the mode of administrators.
+    pub(crate) fn is_in_admin_mode(&self) -> bool {
+        self.admin_mode == AdminMode::Entered
     }
 
     /// The icon of this name, for templates: `{{ frame.icon("star") }}`.
@@ -220,6 +234,7 @@ impl Frame {
             csrf,
             user,
             is_impersonated,
+            admin_mode: AdminMode::NotNeeded,
             flash,
             welcome,
             css,

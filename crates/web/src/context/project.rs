@@ -4,9 +4,10 @@ use tenon_app::error::{AppError, Missing};
 use tenon_app::group::{self, GroupRights};
 use tenon_app::project::ProjectPage;
 use tenon_app::repository::{Address, Code, RefKind};
-use tenon_app::{Reference, markdown};
+use tenon_app::{Reference, markdown, token};
 use tenon_domain::id::Iid;
 use tenon_domain::namespace::NamespaceKind;
+use tenon_domain::visibility::Visibility;
 
 use super::frame::Frame;
 use super::request::RequestContext;
@@ -31,6 +32,17 @@ impl ProjectContext {
 
     pub(crate) fn new(request: RequestContext, frame: Frame, page: ProjectPage, asked: ProjectRequest) -> Self {
         Self { request, frame, page, asked }
+    }
+
+    /// The query with which the links of a page to feeds let feed readers in, for a project that not everyone may read.
+    /// Empty if the caller has no token of feeds.
+    pub(crate) async fn feed_query(&self) -> Result<String, PageError> {
+        let is_public = self.page.view.brief.project.visibility == Visibility::Public;
+        if is_public || self.frame.user.is_none() {
+            return Ok(String::new());
+        }
+        let token = self.request.ask(token::feed_token).await?;
+        Ok(token.map(|token| format!("?feed_token={}", token.expose())).unwrap_or_default())
     }
 
     /// The project as an argument of use cases.

@@ -70,6 +70,8 @@ pub(crate) struct ProjectFrame {
     pub(crate) watch: Option<Watch>,
     /// The address of the same object in the API.
     pub(crate) api_path: String,
+    /// The query of links to feeds.
+    pub(crate) feed_query: String,
     icons: Icons,
 }
 
@@ -113,8 +115,14 @@ impl ProjectFrame {
             branch: in_path(project.default_branch.as_deref().unwrap_or_default()),
             watch: Watch::new(format!("{root}/{}{PATH}", brief.full_path), page.notification),
             api_path: format!("{root}/api/v4/projects/{}", project.id),
+            feed_query: String::new(),
             icons: Icons::new(root),
         }
+    }
+
+    /// The same with this query of links to feeds.
+    pub(crate) fn with_feed_query(self, feed_query: String) -> Self {
+        Self { feed_query, ..self }
     }
 
     /// The icon of this name, for parts of pages that have no other frame.

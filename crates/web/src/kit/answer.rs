@@ -76,7 +76,15 @@ impl fmt::Debug for RawBody {
 /// The policy of files of users: they may do nothing in a browser.
 const RAW_POLICY: &str = "sandbox; default-src 'none'";
 
+/// The content type of feeds.
+pub(crate) const FEED: &str = "application/atom+xml; charset=utf-8";
+
 impl Answer {
+    /// True if it is a feed.
+    pub(crate) fn is_feed(&self) -> bool {
+        self.headers.iter().any(|(name, value)| *name == header::CONTENT_TYPE && value == FEED)
+    }
+
     /// A page. Fails only if its template does.
     pub(crate) fn page(template: &impl Template) -> Result<Self, PageError> {
         let html = template.render().map_err(|error| PageError::from(AppError::Internal(Box::new(error))))?;

@@ -31,8 +31,11 @@ macro_rules! flashes {
 
 flashes! {
     SignedOut = "signed_out": "You have been signed out.";
+    AdminModeEntered = "admin_mode_entered": "You have entered admin mode.";
+    AdminModeLeft = "admin_mode_left": "You have left admin mode.";
     AccountDeleted = "account_deleted": "Your account is being deleted.";
     SignedUp = "signed_up": "Account created.";
+    FeedTokenReset = "feed_token_reset": "New feed token generated.";
     TokenRevoked = "token_revoked": "Token revoked.";
     KeyAdded = "key_added": "Key added.";
     KeyRemoved = "key_removed": "Key removed.";

@@ -72,6 +72,8 @@ pub(crate) enum Content {
     Switch(bool),
     Line(String),
     Text(String),
+    /// A secret, which no page shows; true if there is one.
+    Secret(bool),
     Choices(Vec<Choice>),
     /// Boxes, and the ticked words without a box: these have no effect, and stay ticked.
     Boxes(Vec<Choice>, Vec<String>),
@@ -82,12 +84,15 @@ pub(crate) enum Entry {
     Box(bool),
     Text(String),
     Items(Vec<String>),
+    /// True if there is a secret.
+    Secret(bool),
 }
 
 impl Entry {
     /// A value as the page shows it at first.
     pub(crate) fn stored(setting: &Setting, value: &Value) -> Self {
         match (setting.kind, value) {
+            (Kind::Secret | Kind::Hidden, value) => Self::Secret(*value != Value::Null),
             (Kind::Switch, _) => Self::Box(*value == Value::Switch(true)),
             (Kind::Words(_) | Kind::Switches(_), Value::List(items)) => Self::Items(items.clone()),
             (Kind::Words(_) | Kind::Switches(_), _) => Self::Items(Vec::new()),
@@ -105,6 +110,7 @@ impl Entry {
     /// The text that was typed. It need not be a value of the setting.
     pub(crate) fn sent(self, setting: &Setting, form: Form<'_>, object: &str) -> Self {
         match self {
+            Self::Secret(_) => self,
             _ if !form.has(object, setting.name) => self,
             Self::Box(_) => Self::Box(form.ticked(object, setting.name)),
             Self::Text(_) => Self::Text(form.text(object, setting.name)),
@@ -118,6 +124,7 @@ impl Entry {
             Self::Box(ticked) => (*ticked).into(),
             Self::Text(text) => text.as_str().into(),
             Self::Items(items) => items.clone().into(),
+            Self::Secret(_) => "".into(),
         }
     }
 
@@ -126,6 +133,7 @@ impl Entry {
         let choice = |word: &str, text: &str| Choice::new(word, &words(word), word == text);
         match (self, setting.kind) {
             (Self::Box(ticked), _) => Content::Switch(ticked),
+            (Self::Secret(is_set), _) => Content::Secret(is_set),
             (Self::Items(items), Kind::Words(known) | Kind::Switches(known)) => {
                 let is_ticked = |word: &str| items.iter().any(|item| item == word);
                 let shown = known.iter().filter(|word| has_effect(setting, word));
@@ -176,6 +184,9 @@ impl SettingField {
 /// The value that a form gives a setting. None if the form does not have the setting, or has it unchanged. An error if
 /// it is no value of this kind.
 pub(crate) fn sent(form: Form<'_>, object: &str, setting: &Setting) -> Result<Option<Value>, &'static str> {
+    if setting.is_secret() {
+        return sent_secret(form, object, setting);
+    }
     if !form.has(object, setting.name) {
         return Ok(None);
     }
@@ -194,4 +205,15 @@ pub(crate) fn sent(form: Form<'_>, object: &str, setting: &Setting) -> Result<Op
         (NoValue::Unreadable, _) => "is invalid",
         (NoValue::NotOffered, _) => "is not a valid choice",
     })
+}
+
+/// The secret that a form gives a setting. An empty field leaves the present one, unless the box to remove it is ticked.
+fn sent_secret(form: Form<'_>, object: &str, setting: &Setting) -> Result<Option<Value>, &'static str> {
+    if form.ticked(object, &format!("{}_removed", setting.name)) {
+        return Ok(Some(Value::Null));
+    }
+    match form.secret(object, setting.name).expose() {
+        "" => Ok(None),
+        text => setting.parse(text).map_err(|_problem| "is invalid"),
+    }
 }

@@ -14,7 +14,7 @@ use tenon_domain::time::Timestamp;
 use super::activity;
 use crate::context::project::ProjectContext;
 use crate::context::request::RequestContext;
-use crate::kit::answer::{Answer, RawBody};
+use crate::kit::answer::{Answer, FEED, RawBody};
 use crate::kit::error::PageError;
 
 /// The number of entries of a feed.
@@ -83,7 +83,7 @@ fn of_head(head: Head<'_>, entries: Vec<Entry>) -> Result<Answer, PageError> {
     };
     let text = feed.render().map_err(|error| PageError::from(AppError::Internal(Box::new(error))))?;
     Ok(Answer::raw(RawBody::Whole(text.into_bytes()))
-        .header(header::CONTENT_TYPE, "application/atom+xml; charset=utf-8".to_owned())
+        .header(header::CONTENT_TYPE, FEED.to_owned())
         .header(header::CACHE_CONTROL, "private, max-age=60".to_owned()))
 }
 

@@ -12,13 +12,14 @@ use crate::kit::words::{Moment, day};
 
 /// The scopes that a person can choose, in words, and whether they are for tokens of administrators only. The others are for
 /// machines and available over the API.
-const SCOPES: [(Scope, &str, bool); 6] = [
+const SCOPES: [(Scope, &str, bool); 7] = [
     (Scope::Api, "Full access to the API and Git", false),
     (Scope::ReadApi, "Read-only access to the API", false),
     (Scope::ReadUser, "Read the user profile", false),
     (Scope::ReadRepository, "Read repositories (git clone and fetch)", false),
     (Scope::WriteRepository, "Write repositories (git push)", false),
     (Scope::Sudo, "Perform API actions as any user (administrators only)", true),
+    (Scope::AdminMode, "Act as an administrator if admin mode is required (administrators only)", true),
 ];
 
 /// The list and the form.

@@ -205,6 +205,12 @@ async fn carry_out(
         return Err(PageError::SignIn);
     }
     let identity = identity(session, token, action.guard, reads);
+    let feed_token = feed_token(&sent.query, request.uri().path()).filter(|_| reads);
+    let is_by_feed_token = feed_token.is_some();
+    let identity = match feed_token {
+        Some(token) => Identity { credential: Some(Credential::FeedToken(token)), ..identity },
+        None => identity,
+    };
     let peer = request.peer_addr().map(|address| address.ip());
     let user_agent = request.headers().get(header::USER_AGENT).and_then(|value| value.to_str().ok());
     let context = RequestContext::new(
@@ -233,12 +239,29 @@ async fn carry_out(
             user_agent: user_agent.map(ToOwned::to_owned),
         },
     );
+    if is_by_feed_token {
+        return match (action.run)(context).await {
+            // The token opens nothing else, and leads nowhere else.
+            Ok(answer) if answer.is_feed() => Ok(answer),
+            Ok(_) => Err(PageError::NotFound),
+            Err(PageError::SignIn) => Err(PageError::Status(StatusCode::UNAUTHORIZED, None)),
+            Err(error) => Err(error),
+        };
+    }
     match demand::page_first(&context, page.pattern, reads).await? {
         // Then the browser goes to the requested page. A form that was sent is not sent again.
         Some(first) if reads => Ok(Answer::to(&address::leading_to(base_url(site), first, request.uri()))),
         Some(first) => Ok(Answer::to(&context.own(first))),
         None => (action.run)(context).await,
     }
+}
+
+/// The token of feeds in an address that may be that of a feed.
+fn feed_token(query: &ParamMap, path: &str) -> Option<String> {
+    let text = |name: &str| query.values.get(name).and_then(Value::as_str);
+    let may_be_feed =
+        path.rsplit_once('.').is_some_and(|(_, ending)| ending == "atom") || text("format") == Some("atom");
+    text("feed_token").filter(|token| may_be_feed && !token.is_empty()).map(ToOwned::to_owned)
 }
 
 fn base_url(site: &SiteContext) -> &str {

@@ -33,7 +33,7 @@ impl Command<'_> {
         let known = user::find(&mut self.tx, user)?;
         let first_admin = if known.is_none() { user::first_admin(&mut self.tx)? } else { None };
         let first_admin = first_admin.map(|admin| user::find(&mut self.tx, admin)).transpose()?.flatten();
-        let caller = Caller { user: known.or(first_admin).map(Box::new), stands_in, ..Caller::default() };
+        let caller = Caller { stands_in, ..known.or(first_admin).map(Caller::of).unwrap_or_default() };
         work(&mut Command::new(self.tx.reborrow(), self.app, &caller, self.now))
     }
 }
@@ -55,7 +55,7 @@ impl App {
         self.write_in_turn(|tx| {
             let admin = user::first_admin(tx)?;
             let admin = admin.map(|id| user::find(tx, id)).transpose()?.flatten();
-            let caller = Caller { user: admin.map(Box::new), ..Caller::default() };
+            let caller = admin.map(Caller::of).unwrap_or_default();
             work(&mut Command::new(tx.reborrow(), self, &caller, now))
         })
     }

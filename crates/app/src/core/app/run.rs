@@ -7,7 +7,8 @@ use tenon_domain::user::User;
 use tenon_storage::{ReadTx, WriteTx};
 
 use super::{App, Command, Query};
-use crate::core::caller::Caller;
+use crate::core::authentication::viewer_without_session;
+use crate::core::caller::{Caller, Rights};
 use crate::core::error::AppError;
 use crate::core::identity::Identity;
 use crate::core::slot::Slot;
@@ -126,11 +127,12 @@ impl App {
     pub(crate) fn query_as<T>(
         &self,
         user: UserId,
+        rights: Rights,
         work: impl FnOnce(&mut Query<'_>) -> Result<T, AppError>,
     ) -> Result<Option<T>, AppError> {
         let now = self.now();
         self.inner.parts.database.read(|tx| {
-            let Some(caller) = active_caller(tx, user)? else { return Ok(None) };
+            let Some(caller) = active_caller(tx, user, rights)? else { return Ok(None) };
             work(&mut Query::new(tx.reborrow(), self, &caller, now)).map(Some)
         })
     }
@@ -140,18 +142,24 @@ impl App {
     pub(crate) fn command_as<T>(
         &self,
         user: UserId,
+        rights: Rights,
         work: impl FnOnce(&mut Command<'_>) -> Result<T, AppError>,
     ) -> Result<Option<T>, AppError> {
         let now = self.now();
         self.write_in_turn(|tx| {
-            let Some(caller) = active_caller(tx, user)? else { return Ok(None) };
+            let Some(caller) = active_caller(tx, user, rights)? else { return Ok(None) };
             work(&mut Command::new(tx.reborrow(), self, &caller, now)).map(Some)
         })
     }
 }
 
 /// The user as a caller; `None` if the account may not do anything.
-fn active_caller(tx: &mut ReadTx<'_>, user: UserId) -> Result<Option<Caller>, AppError> {
-    let found = tenon_storage::user::find(tx, user)?.filter(User::may_act);
-    Ok(found.map(|user| Caller { user: Some(Box::new(user)), ..Caller::default() }))
+fn active_caller(tx: &mut ReadTx<'_>, user: UserId, rights: Rights) -> Result<Option<Caller>, AppError> {
+    let Some(user) = tenon_storage::user::find(tx, user)?.filter(User::may_act) else { return Ok(None) };
+    let administers = match rights {
+        Rights::OfAccount => user.admin,
+        Rights::WithoutSession => viewer_without_session(tx, &user)?.is_admin(),
+        Rights::OfRequest { administers } => administers && user.admin,
+    };
+    Ok(Some(Caller { administers, ..Caller::of(user) }))
 }

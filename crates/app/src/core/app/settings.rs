@@ -35,20 +35,12 @@ struct Known {
     lockout: Arc<Lockout>,
     operations: Arc<SshOperations>,
     outside: Arc<OutsidePictures>,
-    counts_callers: bool,
 }
 
 impl Known {
-    fn new(
-        settings: Arc<Settings>,
-        spared: HashSet<UserId>,
-        rates: Arc<CallerRates>,
-        lockout: Arc<Lockout>,
-        operations: Arc<SshOperations>,
-        outside: Arc<OutsidePictures>,
-    ) -> Arc<Self> {
-        let counts_callers = settings.rates.iter().any(Option::is_some) || settings.unique_ips.is_some();
-        Arc::new(Self { settings, spared, rates, lockout, operations, outside, counts_callers })
+    /// True if the settings ask to count what callers send, or from which addresses.
+    fn counts_callers(&self) -> bool {
+        self.settings.rates.iter().any(Option::is_some) || self.settings.unique_ips.is_some()
     }
 }
 
@@ -59,14 +51,14 @@ impl KnownSettings {
         let rates = Arc::new(CallerRates::new(&settings.rates, clock));
         let (lockout, operations) = (Lockout::new(None, clock), SshOperations::new(None, clock));
         Self {
-            known: RwLock::new(Known::new(
+            known: RwLock::new(Arc::new(Known {
                 settings,
-                HashSet::new(),
+                spared: HashSet::new(),
                 rates,
-                Arc::new(lockout),
-                Arc::new(operations),
-                Arc::default(),
-            )),
+                lockout: Arc::new(lockout),
+                operations: Arc::new(operations),
+                outside: Arc::default(),
+            })),
             refreshing: Mutex::default(),
             addresses: CallerAddresses::new(Arc::clone(clock)),
             downloads: Downloads::new(Arc::clone(clock)),
@@ -121,7 +113,7 @@ impl App {
         };
         let outside = Arc::new(self.outside_pictures_of(&settings));
         *kept.known.write().unwrap_or_else(PoisonError::into_inner) =
-            Known::new(settings, spared, rates, lockout, operations, outside);
+            Arc::new(Known { settings, spared, rates, lockout, operations, outside });
         Ok(())
     }
 
@@ -131,7 +123,13 @@ impl App {
     }
 
     fn outside_pictures_of(&self, settings: &Settings) -> OutsidePictures {
-        let outside = OutsidePictures::default();
+        let mut outside = OutsidePictures::default();
+        if let Some(address) = &settings.diagrams.plantuml {
+            outside = outside.with_plantuml(address);
+        }
+        if let Some(kroki) = &settings.diagrams.kroki {
+            outside = outside.with_kroki(&kroki.url, &kroki.formats);
+        }
         let Some(proxy) = &settings.picture_proxy else { return outside };
         match self.vault().open(&proxy.sealed_key) {
             Ok(key) => outside.through(&proxy.url, &key, &proxy.direct),
@@ -144,7 +142,7 @@ impl App {
 
     /// True if the settings ask to count what callers send, or from which addresses.
     pub fn counts_callers(&self) -> bool {
-        self.inner.settings.known().counts_callers
+        self.inner.settings.known().counts_callers()
     }
 
     /// Counts one request of this client from `network` for `path`, as the settings ask; `None` if they do not.

@@ -109,7 +109,7 @@ impl ProvedCredentials {
 /// The part of a credential that proves who calls; none if the calling program vouches for the user.
 pub(crate) fn secret(credential: &Credential) -> Option<&str> {
     match credential {
-        Credential::Token(token) => Some(token),
+        Credential::Token(token) | Credential::FeedToken(token) => Some(token),
         Credential::Session { id, .. } => Some(id),
         Credential::User(_) | Credential::SignIn(_) => None,
     }

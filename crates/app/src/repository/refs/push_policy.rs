@@ -1,6 +1,6 @@
 //! Which changes of refs a user may make in a project.
 
-use tenon_domain::access::{AccessLevel, Standing};
+use tenon_domain::access::{AccessLevel, Standing, Viewer};
 use tenon_domain::id::{DeployKeyId, ProjectId};
 use tenon_domain::project::Project;
 use tenon_domain::repository::{
@@ -8,7 +8,6 @@ use tenon_domain::repository::{
     check_ref_change, check_ref_change_by_key,
 };
 use tenon_domain::time::Date;
-use tenon_domain::user::User;
 use tenon_storage::{ReadTx, project, repository};
 
 use crate::core::error::AppError;
@@ -37,28 +36,27 @@ pub(crate) struct Wanted<'a> {
 }
 
 impl Rules {
-    /// The rules for `user` in a project; `None` if that is gone.
+    /// The rules for a user in a project; `None` if that is gone.
     pub(crate) fn load(
         tx: &mut ReadTx<'_>,
-        user: &User,
+        viewer: Viewer,
         project: ProjectId,
         today: Date,
     ) -> Result<Option<Self>, AppError> {
         let Some(placed) = project::find_placed(tx, project)? else { return Ok(None) };
-        let standing = standing_of(tx, user, &placed, today)?;
-        let protections = ref_rules(tx, standing.viewer, &placed.project, today)?;
-        Self::of(tx, user, (placed.project, standing, protections), today).map(Some)
+        let standing = standing_of(tx, viewer, &placed, today)?;
+        let protections = ref_rules(tx, viewer, &placed.project, today)?;
+        Self::of(tx, (placed.project, standing, protections), today).map(Some)
     }
 
     /// As [`Rules::load`], if the project, the user's standing in it and what protects its refs are known already.
     pub(crate) fn of(
         tx: &mut ReadTx<'_>,
-        user: &User,
         (project, standing, protections): (Project, Standing, RefRules),
         today: Date,
     ) -> Result<Self, AppError> {
         let may_push = standing.at_least(AccessLevel::Developer);
-        let open_branches = if may_push { Vec::new() } else { branches_open_to(tx, user, &project, today)? };
+        let open_branches = if may_push { Vec::new() } else { branches_open_to(tx, standing.viewer, &project, today)? };
         // Asked only of a project without a branch, where it matters.
         let first_push_is_protected =
             project.default_branch.is_none() && default_protection(tx, &project)?.reserves_first_push();

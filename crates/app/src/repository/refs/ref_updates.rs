@@ -15,6 +15,7 @@ use crate::core::push_sessions::Pusher;
 use crate::core::ref_update::RefUpdate;
 use crate::jobs::enqueue;
 use crate::policy::protection::default_protection;
+use crate::repository::pack::PackRepository;
 use crate::repository::refresh::RefreshRepository;
 use crate::repository::refs::branch_update::enqueue_branch_updates;
 use crate::repository::refs::push_events::{MAX_EVENTS, PushEvents, present};
@@ -88,7 +89,15 @@ impl App {
                 let refresh = RefreshRepository { project: project_id.get() };
                 command.charged_to(actor, |command| enqueue(command, &refresh))?;
             }
-            issuable::touch_project(&mut command.tx, project_id, now)?;
+            let settings = settings::load(&mut command.tx)?;
+            match settings.pack_after_pushes {
+                None => issuable::touch_project(&mut command.tx, project_id, now)?,
+                Some(period) => {
+                    if issuable::touch_pushed_project(&mut command.tx, project_id, now, period)? {
+                        enqueue(command, &PackRepository { project: project_id.get() })?;
+                    }
+                }
+            }
             for data in &pushes.events {
                 let detail = serde_json::to_string(data).map_err(AppError::internal)?;
                 let mut event = command.event(EventKind::RefPushed).project(project_id).detail(detail);
@@ -101,7 +110,7 @@ impl App {
             if moved.len() > MAX_EVENTS {
                 tracing::warn!(project.id = %project_id, refs = moved.len(), "hooks receive only the first refs of a push");
             }
-            let most_for_hooks = settings::load(&mut command.tx)?.push_hooks;
+            let most_for_hooks = settings.push_hooks;
             let is_for_hooks = actor.is_some() && moved.len() <= most_for_hooks;
             for one in moved.iter().filter(|_| is_for_hooks).take(MAX_EVENTS) {
                 record_for_hooks(command, project_id, actor, one)?;

@@ -12,6 +12,7 @@ use tenon_git::{BranchName, Oid, RefName, Signature, TagName};
 use tenon_storage::user;
 
 use crate::core::app::{App, Command, Query};
+use crate::core::authentication::viewer_without_session;
 use crate::core::error::{AppError, Judge, Missing};
 use crate::core::identity::Identity;
 use crate::core::ref_update::RefUpdate;
@@ -57,7 +58,8 @@ impl App {
         let today = self.now().date_naive();
         let rules = self.parts().database.read(|tx| -> Result<_, AppError> {
             let Some(user) = user::find(tx, user)?.filter(User::may_act) else { return Ok(None) };
-            Rules::load(tx, &user, project, today)
+            let viewer = viewer_without_session(tx, &user)?;
+            Rules::load(tx, viewer, project, today)
         })?;
         let Some(rules) = rules else { return Ok(false) };
         let change = RefChange::Delete;
@@ -98,7 +100,7 @@ impl Query<'_> {
         let user = self.user()?.clone();
         let today = self.today();
         let known = (code.project.clone(), code.standing, code.rules.clone());
-        let rules = Rules::of(&mut self.tx, &user, known, today)?;
+        let rules = Rules::of(&mut self.tx, known, today)?;
         let commit_email = tenon_storage::user::commit_email(&mut self.tx, &user)?;
         Ok(Writable { code, user, commit_email, rules })
     }

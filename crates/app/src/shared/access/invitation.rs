@@ -74,7 +74,7 @@ fn in_force(
     }
     let Some(inviter) = user::find(&mut tx, found.inviter)?.filter(User::may_act) else { return Ok(None) };
     let (inviter_name, inviter_username) = (inviter.name.clone(), inviter.username.clone());
-    let caller = Caller { user: Some(Box::new(inviter)), ..Caller::default() };
+    let caller = Caller::of(inviter);
     let of = match found.container {
         Container::Project(id) => ContainerReference::Project(Reference::Id(id.get())),
         Container::Group(id) => ContainerReference::Group(Reference::Id(id.get())),

@@ -2,7 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 
-use tenon_domain::access::{Decision, Standing, Viewer};
+use tenon_domain::access::{Decision, Standing};
 use tenon_domain::id::UserId;
 use tenon_domain::issuable::{IssuableAction, IssuableFacts, IssuableKind, TrackerFacts};
 use tenon_domain::page::{Page, PageRequest};
@@ -39,8 +39,7 @@ pub(crate) fn readers(
         HashSet::new()
     };
     let may_read = |user: &User| {
-        let viewer = Viewer::User { id: user.id, admin: user.admin, external: user.external };
-        let standing = Standing { viewer, level: levels.get(&(project.id, user.id)).copied() };
+        let standing = Standing { viewer: user.viewer(), level: levels.get(&(project.id, user.id)).copied() };
         let facts = IssuableFacts {
             confidential: found.issuable.confidential,
             locked: false,

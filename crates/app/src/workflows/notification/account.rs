@@ -266,9 +266,12 @@ impl Job for SendAccountMail {
 impl AsyncJob for SendAccountMail {
     async fn run(self, app: &App) -> Result<(), AppError> {
         let user = UserId::new(self.user);
-        let composed = match self.happened.about {
+        let at = self.happened.at();
+        match self.happened.about {
             // The account acts no more.
-            About::Deactivated => app.query(|query| compose_for_deactivated(query, user, &self.happened)).map(Some),
+            About::Deactivated => {
+                app.send_composed(app.query(|query| compose_for_deactivated(query, user, &self.happened)), at)
+            }
             About::Welcome
             | About::Approved
             | About::SshKey
@@ -279,16 +282,10 @@ impl AsyncJob for SendAccountMail {
             | About::MemberChanged
             | About::ProjectMoved
             | About::PipelineFailed
-            | About::PipelineSucceeded => app.query_as(user, |query| {
+            | About::PipelineSucceeded => app.mail_to(user, at, |query| {
                 let reader = query.user()?.clone();
                 compose(query, &reader, &self.happened)
             }),
-        };
-        match composed {
-            Ok(Some(Some(mail))) => app.send_mail_of(&mail, self.happened.at()),
-            // The account may not be used any more, or the user may not see it any more, or it is gone.
-            Ok(Some(None) | None) | Err(AppError::NotFound(_) | AppError::Forbidden) => Ok(()),
-            Err(error) => Err(error),
         }
     }
 }

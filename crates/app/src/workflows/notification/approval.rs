@@ -70,12 +70,8 @@ impl Job for SendWaitingAccounts {
 
 impl AsyncJob for SendWaitingAccounts {
     async fn run(self, app: &App) -> Result<(), AppError> {
-        match app.query_as(UserId::new(self.user), |query| self.mail(query)) {
-            Ok(Some(Some(mail))) => app.send_mail_of(&mail, self.since()),
-            // Other administrators were quicker, or this one is none any more.
-            Ok(Some(None) | None) | Err(AppError::NotFound(_) | AppError::Forbidden) => Ok(()),
-            Err(error) => Err(error),
-        }
+        // Other administrators may have been quicker, or this one is none any more.
+        app.mail_to(UserId::new(self.user), self.since(), |query| self.mail(query))
     }
 }
 

@@ -48,12 +48,8 @@ impl Job for SendDownloadAlert {
 impl AsyncJob for SendDownloadAlert {
     async fn run(self, app: &App) -> Result<(), AppError> {
         let at = Timestamp::from_timestamp_micros(self.at).unwrap_or_default();
-        match app.query_as(UserId::new(self.reader), |query| self.mail(query, at)) {
-            Ok(Some(Some(mail))) => app.send_mail_of(&mail, at),
-            // One of the two accounts is gone, or may not be used any more.
-            Ok(Some(None) | None) | Err(AppError::NotFound(_) | AppError::Forbidden) => Ok(()),
-            Err(error) => Err(error),
-        }
+        // Either of the two accounts may be gone by now.
+        app.mail_to(UserId::new(self.reader), at, |query| self.mail(query, at))
     }
 }
 

@@ -177,12 +177,6 @@ impl Job for SendNotification {
 impl AsyncJob for SendNotification {
     async fn run(self, app: &App) -> Result<(), AppError> {
         let reason = self.reason.as_deref();
-        let mail = app.query_as(UserId::new(self.user), |query| compose::mail(query, &self.happened, reason));
-        match mail {
-            Ok(Some(Some(mail))) => app.send_mail_of(&mail, self.happened.at()),
-            // The account or its address may not be used any more, or the user may not read it any more, or it is gone.
-            Ok(Some(None) | None) | Err(AppError::NotFound(_) | AppError::Forbidden) => Ok(()),
-            Err(error) => Err(error),
-        }
+        app.mail_to(UserId::new(self.user), self.happened.at(), |query| compose::mail(query, &self.happened, reason))
     }
 }

@@ -8,6 +8,7 @@ use tenon_domain::visibility::Visibility;
 use tenon_storage::namespace;
 
 use crate::core::app::App;
+use crate::core::caller::Rights;
 use crate::core::error::AppError;
 use crate::policy::reference::Reference;
 use crate::project::{self, CreateProject, ProjectSettings};
@@ -20,7 +21,7 @@ impl App {
         let Some((home, name)) = path.rsplit_once('/').filter(|(_, name)| !is_wiki(name)) else {
             return Err(GitRefusal::NotFound);
         };
-        let made = self.command_as(user.id, |command| {
+        let made = self.command_as(user.id, Rights::WithoutSession, |command| {
             // Both are read in any case: the time must not distinguish what is hidden from what is missing.
             let taken = namespace::holder(&mut command.tx, path)?.is_some();
             let home = command.query().namespace(&Reference::Path(home.to_owned()), GroupAction::CreateProject);

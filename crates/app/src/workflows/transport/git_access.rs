@@ -16,6 +16,7 @@ use tenon_storage::namespace::PathHolder;
 use tenon_storage::{ReadTx, deploy_key, group, namespace, token, two_factor};
 
 use crate::core::app::App;
+use crate::core::authentication::viewer_without_session;
 use crate::core::error::AppError;
 use crate::core::push_sessions::{PushSession, Running};
 use crate::core::sign_in::{self, PasswordRefusal};
@@ -291,7 +292,10 @@ impl App {
             None => former.and_then(PathHolder::project).map(|project| Place { project, is_former: true }),
         };
         let id = place.as_ref().map_or(ProjectId::new(0), |place| place.project);
-        let viewer = known.and_then(Known::user).map_or(Viewer::Anonymous, viewer_of);
+        let viewer = match known.and_then(Known::user) {
+            Some(user) => viewer_without_session(tx, user)?,
+            None => Viewer::Anonymous,
+        };
         let placed = tenon_storage::project::find_placed(tx, id)?
             .filter(|placed| placed.home.admits(viewer, self.origin()) == Decision::Allow);
         let today = self.now().date_naive();
@@ -307,7 +311,7 @@ impl App {
         };
         let standing = match user {
             None => Standing { viewer: Viewer::Anonymous, level: None },
-            Some(user) => standing_at(tx, user, placed.as_ref(), today)?,
+            Some(_) => standing_at(tx, viewer, placed.as_ref(), today)?,
         };
         let (Some(place), Some(placed)) = (place, placed) else { return Err(hidden()) };
         let facts = crate::policy::authorization::facts(&placed.project);
@@ -319,7 +323,7 @@ impl App {
             (Decision::Allow, Service::UploadPack) => {}
             (_, Service::ReceivePack) if decide(ProjectAction::Push) == Decision::Allow => {}
             (Decision::Allow, Service::ReceivePack) => match user {
-                Some(user) if !branches_open_to(tx, user, &placed.project, today)?.is_empty() => {}
+                Some(_) if !branches_open_to(tx, viewer, &placed.project, today)?.is_empty() => {}
                 Some(_) | None => return Err(GitRefusal::Forbidden(NO_PUSH)),
             },
             (Decision::Deny, Service::ReceivePack) => return Err(GitRefusal::Forbidden(NO_PUSH)),
@@ -338,10 +342,6 @@ const fn forbidden_over(protocol: GitAccess) -> GitRefusal {
         GitAccess::Http => "Git access over HTTP is not allowed",
         GitAccess::Ssh => "Git access over SSH is not allowed",
     })
-}
-
-const fn viewer_of(user: &User) -> Viewer {
-    Viewer::User { id: user.id, admin: user.admin, external: user.external }
 }
 
 /// Checks that the holder of a key that opens a project may use it for a service.

@@ -12,6 +12,7 @@ use tenon_git::{Oid, Repository};
 use tenon_storage::{deploy_key, project, user};
 
 use crate::core::app::App;
+use crate::core::authentication::viewer_without_session;
 use crate::core::error::AppError;
 use crate::core::push_sessions::{PushSession, Pusher};
 use crate::repository::refs::push_policy::{KeyRules, Rules, Wanted, short_name};
@@ -75,7 +76,8 @@ impl App {
         self.parts().database.read(|tx| match push.pusher {
             Pusher::User(user) => {
                 let Some(user) = user::find(tx, user)?.filter(User::may_act) else { return Ok(None) };
-                Ok(Rules::load(tx, &user, push.project, today)?.map(|rules| PushRules::OfUser(Box::new(rules))))
+                let viewer = viewer_without_session(tx, &user)?;
+                Ok(Rules::load(tx, viewer, push.project, today)?.map(|rules| PushRules::OfUser(Box::new(rules))))
             }
             // It is no push of a client.
             Pusher::Mirror { .. } => Ok(None),

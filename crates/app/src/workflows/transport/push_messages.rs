@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use tenon_domain::access::Viewer;
 use tenon_domain::id::ProjectId;
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::project::Project;
@@ -11,6 +10,7 @@ use tenon_storage::issuable::{IssuableSet, VisibleIssuables};
 use tenon_storage::{broadcast_message, merge_request, project, user};
 
 use crate::core::app::App;
+use crate::core::authentication::viewer_without_session;
 use crate::core::error::AppError;
 use crate::core::push_sessions::PushSession;
 use crate::core::ref_update::RefUpdate;
@@ -83,7 +83,7 @@ impl App {
                 None => None,
             };
             let Some(user) = user else { return Ok(HashMap::new()) };
-            let viewer = Viewer::User { id: user.id, admin: user.admin, external: user.external };
+            let viewer = viewer_without_session(tx, &user)?;
             let targets: Vec<ProjectId> = requests.iter().map(|one| one.target).collect();
             let kind = IssuableKind::MergeRequest;
             let visible = VisibleIssuables::resolve(tx, kind, viewer, IssuableSet::All, today)?;

@@ -79,13 +79,8 @@ impl Job for SendFailingHook {
 
 impl AsyncJob for SendFailingHook {
     async fn run(self, app: &App) -> Result<(), AppError> {
-        let made = app.query_as(UserId::new(self.user), |query| self.mail(query));
-        match made {
-            Ok(Some(Some(mail))) => app.send_mail_of(&mail, self.since()),
-            // It has recovered, or the user may not manage it any more.
-            Ok(Some(None) | None) | Err(AppError::NotFound(_) | AppError::Forbidden) => Ok(()),
-            Err(error) => Err(error),
-        }
+        // It may have recovered, or the user may not manage it any more.
+        app.mail_to(UserId::new(self.user), self.since(), |query| self.mail(query))
     }
 }
 

@@ -5,7 +5,6 @@ use crate::settings::kind::Kind;
 use crate::settings::setting::{DefaultValue, Effect, Setting};
 
 const NO_BOTS: Effect = Effect::Stored("there are no tokens of groups and projects");
-const NO_FEED_TOKENS: Effect = Effect::Stored("no feed has a token of its own");
 const ALWAYS_ENDS: Effect = Effect::Stored("what has expired never works");
 
 /// A number that is not set on a new server.
@@ -85,8 +84,8 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::switch(
         "disable_feed_token",
         false,
-        NO_FEED_TOKENS,
-        "Feeds are not served to who has only the token of a feed.",
+        OBEYED,
+        "The tokens with which feed readers read feeds as their users are not accepted, and not shown.",
     ),
     optional("max_ssh_key_lifetime", 1, 400, OBEYED, "Days that new SSH keys may last. They need a date then."),
     Setting::new(

@@ -5,7 +5,6 @@ use crate::settings::kind::Kind;
 use crate::settings::setting::{DefaultValue, Effect, Setting};
 
 const NO_REPORTS: Effect = Effect::Stored("abuse cannot be reported");
-const AS_TEXT: Effect = Effect::Stored("diagrams are shown as text");
 const NO_OTHER_STORE: Effect = Effect::Stored("only this server serves raw files and archives");
 const NEVER: Effect = Effect::Stored("the server never calls home");
 
@@ -67,19 +66,19 @@ pub(super) const SETTINGS: &[Setting] = &[
         .needs(&["webide_url"])
         .fills(&["webide_url"]),
     Setting::text("webide_url", Kind::Url, NO_CALLS, "The address of that editor.").aliases(&[("koding_url", false)]),
-    Setting::switch("diagram_enabled", false, NO_CALLS, "Diagrams in texts are drawn by a diagram server.")
+    Setting::switch("diagram_enabled", false, OBEYED, "Blocks of code with the language `plantuml` are drawn by a PlantUML server.")
         .aliases(&[("plantuml_enabled", true)])
         .needs(&["diagram_url"])
         .fills(&["diagram_url"]),
-    Setting::text("diagram_url", Kind::Url, NO_CALLS, "The address of that server.").aliases(&[("plantuml_url", true)]),
-    Setting::switch("kroki_enabled", false, AS_TEXT, "Diagrams in texts are drawn by a Kroki server."),
-    Setting::text("kroki_url", Kind::Url, AS_TEXT, "The address of that server."),
+    Setting::text("diagram_url", Kind::Url, OBEYED, "The address of that server.").aliases(&[("plantuml_url", true)]),
+    Setting::switch("kroki_enabled", false, OBEYED, "Blocks of code with the name of a diagram as their language are drawn by a Kroki server, if it has an address."),
+    Setting::text("kroki_url", Kind::Url, OBEYED, "The address of that server."),
     Setting::new(
         "kroki_formats",
         Kind::Switches(&["blockdiag", "bpmn", "excalidraw"]),
         DefaultValue::List(&[]),
-        AS_TEXT,
-        "Formats that need a part of their own of that server.",
+        OBEYED,
+        "Formats that need a part of their own of that server; `blockdiag` stands for `actdiag`, `nwdiag`, `packetdiag`, `rackdiag` and `seqdiag` too.",
     ),
     Setting::switch("asset_proxy_enabled", false, OBEYED, "Texts show pictures of other servers, through a proxy. Needs its address and its key; without them such pictures are links."),
     Setting::text("asset_proxy_url", Kind::Url, OBEYED, "The address of that proxy, which has to work as Camo does."),

@@ -61,8 +61,8 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::switch(
         "admin_mode",
         false,
-        Effect::Stored("administrators are such in all of their sessions"),
-        "Administrators act as such only after they have entered their password again.",
+        OBEYED,
+        "Administrators act as such only for six hours after they have entered their password again, and tokens only with the scope `admin_mode`.",
     ),
     Setting::switch(
         "delete_unconfirmed_users",

@@ -65,7 +65,10 @@ impl OAuthRequest {
         let presented = credentials::present(&params.values, request.headers(), http.app().base_url());
         let caller = presented.map(|presented| match presented.credential {
             Some(Credential::Token(token)) => Some(Secret::given(token)),
-            Some(Credential::Session { .. } | Credential::User(_) | Credential::SignIn(_)) | None => None,
+            Some(
+                Credential::FeedToken(_) | Credential::Session { .. } | Credential::User(_) | Credential::SignIn(_),
+            )
+            | None => None,
         });
         Ok(Self { params, basic, caller })
     }

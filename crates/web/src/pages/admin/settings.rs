@@ -49,7 +49,7 @@ struct FoundSetting {
 fn found(search: &str) -> Vec<FoundSetting> {
     let words: Vec<String> = search.split_whitespace().map(str::to_lowercase).collect();
     let shown = AREAS.iter().enumerate().flat_map(|(at, area)| {
-        area.settings.iter().filter(|setting| is_shown(setting)).map(move |setting| (at, area, setting))
+        area.settings.iter().filter(|setting| is_obeyed(setting)).map(move |setting| (at, area, setting))
     });
     let all = shown.map(|(area, Area { title, .. }, setting)| {
         let (label, hint) = setting_words::of(setting.name);
@@ -68,15 +68,9 @@ struct Tab {
     is_here: bool,
 }
 
-/// True if the server acts on a setting. The page shows no other one, but the API has them all. No secret is shown:
-/// only the API sets them.
-const fn is_shown(setting: &Setting) -> bool {
-    is_obeyed(setting) && !setting.is_secret()
-}
-
-/// True if the page shows a setting of this area.
+/// True if the page shows a setting of this area: one that the server acts on. The API has the others.
 fn has_any(area: &Area) -> bool {
-    area.settings.iter().any(is_shown)
+    area.settings.iter().any(is_obeyed)
 }
 
 /// The area that an address or a form names by its number. If that has no settings, it is the first area that has some.
@@ -108,7 +102,7 @@ fn present(
         None => area
             .settings
             .iter()
-            .filter(|setting| is_shown(setting))
+            .filter(|setting| is_obeyed(setting))
             .fold(OriginalValues::default(), |shown, setting| shown.with(setting.name, stored(setting).shown())),
     };
     let field = |setting: &'static Setting| {
@@ -129,7 +123,7 @@ fn present(
         tabs: AREAS.iter().enumerate().filter(|(_, area)| has_any(area)).map(tab).collect(),
         area: number,
         title: area.title,
-        fields: area.settings.iter().filter(|setting| is_shown(setting)).map(field).collect(),
+        fields: area.settings.iter().filter(|setting| is_obeyed(setting)).map(field).collect(),
         found: found(search),
         search: search.to_owned(),
         changed: view.updated_at.into(),
@@ -144,7 +138,7 @@ pub(super) async fn change(context: RequestContext) -> Result<Answer, PageError>
     let named = form.filled("", "area");
     let (number, area) = area(named.as_deref())?;
     let (mut changes, mut problems) = (Changes::new(), Problems::default());
-    for setting in area.settings.iter().filter(|setting| is_shown(setting)) {
+    for setting in area.settings.iter().filter(|setting| is_obeyed(setting)) {
         match setting_field::sent(form, FORM, setting) {
             Ok(Some(value)) => changes.push((setting, value)),
             Ok(None) => {}
@@ -170,17 +164,8 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_has_every_setting_that_the_server_acts_on() {
-        let all = AREAS.iter().flat_map(|area| area.settings);
-        let left_out: Vec<&str> =
-            all.filter(|setting| is_obeyed(setting) && !is_shown(setting)).map(|setting| setting.name).collect();
-        // Only the API sets it: there is no field yet that does not show a secret.
-        assert_eq!(left_out, ["asset_proxy_secret_key"]);
-    }
-
-    #[test]
     fn every_setting_of_the_page_has_a_name_in_words() {
-        let shown = AREAS.iter().flat_map(|area| area.settings).filter(|setting| is_shown(setting));
+        let shown = AREAS.iter().flat_map(|area| area.settings).filter(|setting| is_obeyed(setting));
         let bare: Vec<&str> =
             shown.map(|setting| setting.name).filter(|name| setting_words::of(name).0 == *name).collect();
         assert!(bare.is_empty(), "{bare:?}");

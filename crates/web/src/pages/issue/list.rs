@@ -40,6 +40,7 @@ pub(super) async fn show(context: ProjectContext, found: PageData) -> Result<Ans
         return Err(PageError::NotFound);
     }
     let project = ProjectFrame::new(&context.frame.root, &context.page, Tab::Issues).with_api_path("/issues");
+    let project = project.with_feed_query(context.feed_query().await?);
     let base_url = context.request.app().base_url();
     let row = |view: &IssuableView| Row::new(&context.frame, base_url, &project.href, view, false);
     let may_triage = context.page.may.manage_labels;

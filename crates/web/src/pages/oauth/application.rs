@@ -26,7 +26,7 @@ const OF_SERVER: &str = "/admin/applications";
 const FORM: &str = "doorkeeper_application";
 
 /// The scopes that have an effect on this server.
-const OFFERED: [Scope; 9] = [
+const OFFERED: [Scope; 10] = [
     Scope::Api,
     Scope::ReadApi,
     Scope::ReadUser,
@@ -36,6 +36,7 @@ const OFFERED: [Scope; 9] = [
     Scope::Profile,
     Scope::Email,
     Scope::Sudo,
+    Scope::AdminMode,
 ];
 
 #[derive(Template)]

@@ -23,6 +23,10 @@ struct TokensPage {
     frame: Frame,
     base_url: String,
     tokens: Tokens,
+    /// True if the server accepts tokens of feeds.
+    has_feed_tokens: bool,
+    /// The user's own, if they have one.
+    feed_token: Option<String>,
 }
 
 const FORM: &str = "personal_access_token";
@@ -63,6 +67,12 @@ pub(super) async fn revoke(context: RequestContext) -> Result<Answer, PageError>
     Ok(Answer::to(&context.own(ADDRESS)).cookie(cookie::of_flash(Flash::TokenRevoked)))
 }
 
+/// Makes another token of feeds. The links with the one before are of no use any more.
+pub(super) async fn reset_feed_token(context: RequestContext) -> Result<Answer, PageError> {
+    context.write(token::reset_feed_token).await?;
+    Ok(Answer::to(&context.own(ADDRESS)).cookie(cookie::of_flash(Flash::FeedTokenReset)))
+}
+
 async fn refused(context: &RequestContext, typed: FormValues, problems: Problems) -> Result<Answer, PageError> {
     let outcome = Outcome { typed, problems, made: None };
     Ok(page(context, outcome).await?.status(StatusCode::UNPROCESSABLE_ENTITY))
@@ -70,10 +80,9 @@ async fn refused(context: &RequestContext, typed: FormValues, problems: Problems
 
 async fn page(context: &RequestContext, outcome: Outcome) -> Result<Answer, PageError> {
     let request = pagination::asked(context.parameters());
-    let (frame, (found, is_admin)) = context
+    let (frame, (found, is_admin, feed_token)) = context
         .read(move |query| {
-            let user = query.user()?;
-            let (own, is_admin) = (user.id, user.admin);
+            let (own, is_admin) = (query.user()?.id, query.viewer().is_admin());
             let request = ListTokens {
                 user: Some(own),
                 active: Some(true),
@@ -82,9 +91,17 @@ async fn page(context: &RequestContext, outcome: Outcome) -> Result<Answer, Page
                 page: request,
                 ..ListTokens::default()
             };
-            Ok((token::list_personal(query, request)?, is_admin))
+            Ok((token::list_personal(query, request)?, is_admin, token::feed_token(query)?))
         })
         .await?;
+    let has_feed_tokens = context.app().known_settings().feed_tokens;
+    let feed_token = feed_token.map(|token| token.expose().to_owned());
     let tokens = Tokens::new(context.own(ADDRESS), FORM, is_admin, found, outcome);
-    Answer::page(&TokensPage { frame, base_url: context.app().base_url().to_owned(), tokens })
+    Answer::page(&TokensPage {
+        frame,
+        base_url: context.app().base_url().to_owned(),
+        tokens,
+        has_feed_tokens,
+        feed_token,
+    })
 }

@@ -36,6 +36,7 @@ pub(super) async fn show(context: ProjectContext, page: Page<ContributionView>) 
     }
     let kind = Kind::parse(context.request.parameters());
     let project = ProjectFrame::new(&context.frame.root, &context.page, Tab::Activity).with_api_path("/events");
+    let project = project.with_feed_query(context.feed_query().await?);
     let pages = Pagination::of(&page).with_query(&kind.query());
     let one = |view| happening(&context.frame, Some(project.href.clone()), view);
     let happenings = page.items.into_iter().map(one).collect();

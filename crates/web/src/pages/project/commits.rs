@@ -125,6 +125,7 @@ pub(super) async fn list(context: ProjectContext) -> Result<Answer, PageError> {
     let spot = Spot::new(&located, refs, only, "commits");
     let api_path = format!("/repository/commits?ref_name={}&path={}", in_query(&spot.name), in_query(&spot.kept_path));
     let project = ProjectFrame::new(&context.frame.root, &context.page, Tab::Commits).with_api_path(&api_path);
+    let project = project.with_feed_query(context.feed_query().await?);
     let pages = Pagination { is_counted: commits.is_counted, ..Pagination::of(&commits.page) };
     let pages = pages.with_query(&search.query(spot.ties));
     let (states, faces) = known(&context, &commits.page.items).await?;

@@ -105,7 +105,7 @@ pub(super) async fn branches_with(context: ProjectContext, problems: Problems) -
     let pushed = JustPushed::all(context.request.app(), &context.frame.root, pushed).await?;
     let sorts = SORTS.iter().map(|known| Choice::new(known.0, known.1, known.0 == sort)).collect();
     let sort = if sort == usual { String::new() } else { format!("sort={sort}") };
-    list(context, Tab::Branches, Listed { groups, pages, search, sorts, sort, problems, below, pushed })
+    list(context, Tab::Branches, Listed { groups, pages, search, sorts, sort, problems, below, pushed }).await
 }
 
 pub(super) async fn tags(context: ProjectContext) -> Result<Answer, PageError> {
@@ -140,7 +140,7 @@ pub(super) async fn tags_with(context: ProjectContext, problems: Problems) -> Re
     let groups = vec![Group { title: "", note: "", rows: rows.collect() }];
     let (sorts, sort) = (Vec::new(), String::new());
     let listed = Listed { groups, pages, search, sorts, sort, problems, below: "tags", pushed: Vec::new() };
-    list(context, Tab::Tags, listed)
+    list(context, Tab::Tags, listed).await
 }
 
 /// The tags of a page that have a release.
@@ -175,7 +175,7 @@ struct Listed {
     pushed: Vec<JustPushed>,
 }
 
-fn list(context: ProjectContext, tab: Tab, listed: Listed) -> Result<Answer, PageError> {
+async fn list(context: ProjectContext, tab: Tab, listed: Listed) -> Result<Answer, PageError> {
     let Listed { groups, pages, search, sorts, sort, problems, below, pushed } = listed;
     let (title, ties, kind, api_path, ages) = match tab {
         Tab::Tags => ("Tags", "?ref_type=tags", "tags", "/repository/tags", &[][..]),
@@ -185,6 +185,8 @@ fn list(context: ProjectContext, tab: Tab, listed: Listed) -> Result<Answer, Pag
     let and = if query.is_empty() { "" } else { "?" };
     let project =
         ProjectFrame::new(&context.frame.root, &context.page, tab).with_api_path(&format!("{api_path}{and}{query}"));
+    let feed_query = if tab == Tab::Tags { context.feed_query().await? } else { String::new() };
+    let project = project.with_feed_query(feed_query);
     let may_push = context.page.may_push && context.frame.user.is_some();
     let kept = [query.as_str(), sort.as_str()].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
     let pages = pages.with_query(&kept.join("&")).at(&format!("{}/{below}", project.href));

@@ -1,5 +1,6 @@
 //! Signing up, in and out, forgotten passwords, and the terms of service.
 
+mod admin_mode;
 mod confirmation;
 mod openid;
 mod passkey;
@@ -33,6 +34,9 @@ pub(crate) fn routes(table: &mut SiteTable) {
     table.post("/users/password", Guard::Anyone, password_reset::request);
     table.get("/users/password/edit", Guard::Anyone, password_reset::edit);
     table.post("/users/password/edit", Guard::Anyone, password_reset::save);
+    table.get("/admin/session/new", Guard::SignedIn, admin_mode::form);
+    table.post("/admin/session", Guard::SignedIn, admin_mode::enter);
+    table.post("/admin/session/destroy", Guard::SignedIn, admin_mode::leave);
     table.get("/-/users/terms", Guard::Anyone, terms::show);
     table.post("/-/users/terms/accept", Guard::SignedIn, terms::accept);
 }

@@ -1,0 +1,1 @@
+ALTER TABLE sessions DROP COLUMN admin_mode_until;

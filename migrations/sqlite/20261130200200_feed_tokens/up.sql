@@ -1,0 +1,6 @@
+-- The tokens with which feed readers read feeds as their users. They are shown again, so that they are sealed and not only digested.
+CREATE TABLE feed_tokens (
+    user_id BIGINT PRIMARY KEY NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+    digest TEXT NOT NULL UNIQUE,
+    sealed_token TEXT NOT NULL
+);

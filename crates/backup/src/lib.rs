@@ -26,4 +26,4 @@ pub use folder::Folder;
 pub use manifest::{Manifest, Summary, find, list, mark_verified};
 pub use progress::{Progress, Step};
 pub use prune::{Keep, Pruned, prune};
-pub use restore::{KEY_FILES, Place, Restored, restore};
+pub use restore::{CALLING_JOBS, KEY_FILES, Place, Restored, restore};

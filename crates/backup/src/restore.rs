@@ -8,8 +8,11 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 use tenon_app::repository::Repositories;
 use tenon_app::{Database, DatabaseUrl, Limits, Objects, Options};
-use tenon_domain::id::ProjectId;
-use tenon_storage::backup::Snapshot;
+use tenon_domain::broadcast_message::{BroadcastMessage, BroadcastType};
+use tenon_domain::id::{BroadcastMessageId, ProjectId};
+use tenon_domain::time::{TimeDelta, Timestamp};
+use tenon_storage::backup::{Snapshot, disarm};
+use tenon_storage::broadcast_message;
 
 use crate::error::BackupError;
 use crate::folder::Folder;
@@ -25,6 +28,8 @@ pub struct Place<'p> {
     pub database_url: &'p DatabaseUrl,
     /// The limits of processes of Git.
     pub limits: &'p Limits,
+    /// If this is a copy that must not call other servers: the moment from which on it does not.
+    pub disarmed_at: Option<Timestamp>,
 }
 
 /// A backup that was restored.
@@ -94,7 +99,7 @@ pub fn restore(
 
     journal.is_loading = true;
     write_journal(&draft, &journal)?;
-    load(folder, manifest, &database, &url, progress)?;
+    load(folder, manifest, (&database, &url), place.disarmed_at, progress)?;
     drop(database);
     finish(&draft, place.data_dir)?;
     Ok(Restored {
@@ -257,8 +262,8 @@ fn restore_keys(folder: &Folder, manifest: &Manifest, draft: &Path) -> Result<()
 fn load(
     folder: &Folder,
     manifest: &Manifest,
-    database: &Database,
-    url: &DatabaseUrl,
+    (database, url): (&Database, &DatabaseUrl),
+    disarmed_at: Option<Timestamp>,
     progress: &dyn Progress,
 ) -> Result<(), BackupError> {
     folder.check(&manifest.rows)?;
@@ -278,8 +283,52 @@ fn load(
     }
     database.release_jobs()?;
     database.migrate()?;
+    if let Some(now) = disarmed_at {
+        database.write(|tx| {
+            disarm(tx, &CALLING_JOBS, now)?;
+            broadcast_message::insert(tx, &banner(now)).map(drop)
+        })?;
+    }
     progress.end();
     Ok(())
+}
+
+/// The jobs that call other servers or send mail.
+pub const CALLING_JOBS: [&str; 16] = [
+    "announce_failing_hook",
+    "announce_waiting_accounts",
+    "deliver_to_hook",
+    "import_project",
+    "notify_members",
+    "notify_of_event",
+    "retry_delivery",
+    "send_account_mail",
+    "send_confirmation",
+    "send_download_alert",
+    "send_failing_hook",
+    "send_invitation",
+    "send_notification",
+    "send_password_reset",
+    "send_service_mail",
+    "update_mirror",
+];
+
+/// The message on top of each page of a copy.
+fn banner(now: Timestamp) -> BroadcastMessage {
+    BroadcastMessage {
+        id: BroadcastMessageId::new(0),
+        message: "This is a copy of a server: it sends no mail, calls no hooks and follows no mirrors.".to_owned(),
+        starts_at: now,
+        ends_at: now + TimeDelta::days(36_500),
+        color: BroadcastMessage::COLOR.to_owned(),
+        font: BroadcastMessage::FONT.to_owned(),
+        target_access_levels: Vec::new(),
+        target_path: String::new(),
+        kind: BroadcastType::Banner,
+        dismissable: false,
+        theme: "indigo".to_owned(),
+        updated_at: now,
+    }
 }
 
 /// Gives the draft the name of the data folder.

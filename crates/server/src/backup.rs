@@ -115,6 +115,10 @@ pub(crate) struct Restore {
     /// The newest backup that is not after this moment, such as `2026-11-30T12:00:00Z`
     #[arg(long, value_name = "TIME")]
     at: Option<DateTime<Utc>>,
+    /// For a copy, such as one to try an upgrade with: pause hooks, mirrors and integrations, drop waiting mails, and say so on top
+    /// of each page
+    #[arg(long)]
+    disarm: bool,
 }
 
 /// Runs one command.
@@ -218,7 +222,8 @@ fn verify(wish: &Verify, config: &Config) -> anyhow::Result<ExitCode> {
     let data_dir = scratch.path().join("data");
     let database_url = DatabaseUrl::Sqlite(data_dir.join("tenon.db"));
     let begun = SystemClock.elapsed();
-    let place = Place { data_dir: &data_dir, database_url: &database_url, limits: &config.limits };
+    let disarmed_at = Some(SystemClock.now());
+    let place = Place { data_dir: &data_dir, database_url: &database_url, limits: &config.limits, disarmed_at };
     tenon_backup::restore(&folder, &manifest, &place, &bar)?;
     let seconds = SystemClock.elapsed().saturating_sub(begun).as_secs_f64();
 
@@ -271,7 +276,12 @@ fn remove(wish: &Prune) -> anyhow::Result<ExitCode> {
 pub(crate) fn restore(wish: &Restore, config: &Config) -> anyhow::Result<ExitCode> {
     let folder = Folder::open(&wish.from)?;
     let manifest = find(&folder, wish.backup.as_deref(), wish.at)?;
-    let place = Place { data_dir: &config.data_dir, database_url: &config.database_url, limits: &config.limits };
+    let place = Place {
+        data_dir: &config.data_dir,
+        database_url: &config.database_url,
+        limits: &config.limits,
+        disarmed_at: wish.disarm.then(|| SystemClock.now()),
+    };
     let restored = tenon_backup::restore(&folder, &manifest, &place, &Bar::new(false))?;
     let data_dir = config.data_dir.display();
     say(&format!(
@@ -349,5 +359,22 @@ impl Progress for Bar {
 
     fn end(&self) {
         self.bar.borrow().finish_and_clear();
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_jobs_that_a_copy_leaves_out_are_jobs_of_the_server() {
+        for kind in tenon_backup::CALLING_JOBS {
+            assert!(tenon_app::job_kinds().any(|known| known == kind), "{kind}");
+        }
+    }
+
+    #[test]
+    fn bytes_are_shown_in_their_largest_unit() {
+        assert_eq!([bytes(1023), bytes(1536), bytes(5 << 20)], ["1023 B", "1.5 KiB", "5.0 MiB"]);
     }
 }

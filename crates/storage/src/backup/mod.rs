@@ -5,6 +5,7 @@
 
 mod catalog;
 mod dialect;
+mod disarm;
 mod load;
 pub mod named;
 pub mod pin;
@@ -15,6 +16,7 @@ use std::io;
 
 use crate::error::StoreError;
 
+pub use disarm::disarm;
 pub use load::Batch;
 pub use snapshot::Snapshot;
 pub use table::{Column, Kind, Table};

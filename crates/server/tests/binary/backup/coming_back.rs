@@ -205,3 +205,17 @@ fn the_packs_of_a_backup_are_those_of_git() {
     }
     assert_eq!(git(&[&at, "cat-file", "-t", &tip], None).trim(), "commit");
 }
+
+#[test]
+fn a_copy_that_is_disarmed_calls_nobody() {
+    let site = Site::new(Backend::Sqlite);
+    assert_code(&site.create(&[]), 0);
+    let data = site.folder.path().join("copy");
+    assert_code(&site.restore(&data, None, &["--disarm"]), 0);
+    let serving = Serving::start(&data, &format!("sqlite:{}", data.join("tenon.db").display()));
+    let root = serving.root();
+    let hook = root.get(&format!("{PROJECT}/hooks")).assert_status(200).json()[0].clone();
+    assert!(hook["disabled_until"].as_str().is_some_and(|until| until > "2100"), "{hook}");
+    let messages = root.get("/broadcast_messages").assert_status(200).json();
+    assert!(messages[0]["message"].as_str().unwrap().contains("This is a copy of a server"), "{messages}");
+}

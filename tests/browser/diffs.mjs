@@ -68,6 +68,7 @@ const linesOf = (page) => page.evaluate(() => {
     const cells = table.matches(".parallel") ? "td:nth-child(2), td:nth-child(4)" : "td:last-child";
     for (const row of table.querySelectorAll("tr:not(.hunk, .talk)")) {
       for (const cell of row.querySelectorAll(cells)) {
+        if (!cell.checkVisibility()) continue;
         if (table.matches(".parallel") && !cell.previousElementSibling.textContent) continue;
         const of = table.matches(".parallel") ? cell : row;
         lines.push({

@@ -289,7 +289,9 @@ pub(crate) async fn colour_loose(app: &App, origin: Origin, groups: Vec<&mut Loo
     }
     let colours = app.colours_of_fences(origin, fences).await;
     for (group, colours) in coloured.into_iter().zip(colours) {
-        group.lines.iter_mut().enumerate().for_each(|(at, line)| line.spans = colours.line(at).to_vec());
+        for (at, line) in group.lines.iter_mut().enumerate() {
+            line.spans = colours.line(at).to_vec();
+        }
     }
 }
 

@@ -49,7 +49,9 @@ impl<Id: Copy + Eq + Hash> Drawing<Id> {
             self.trunk = parents.first().copied();
             // Other branches may have led to the next commit before.
             joining.extend(self.trunk.and_then(|parent| self.lane_of.remove(&parent)));
-            joining.iter().for_each(|lane| self.set(*lane, None));
+            for lane in &joining {
+                self.set(*lane, None);
+            }
         }
         let passing = self.awaited.iter().enumerate().filter(|(_, id)| id.is_some()).map(|(lane, _)| lane).collect();
         let mut led = Vec::new();

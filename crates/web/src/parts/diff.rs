@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use actix_web::rt::task::yield_now;
 use sha2::{Digest as _, Sha256};
-use tenon_app::highlighter::{Fence, Origin, Span, Words, changed_words};
+use tenon_app::highlighter::{Span, Words, changed_words};
 use tenon_app::repository::{FileColours, FileDifference, Sides, WhiteSpace};
 use tenon_app::{App, Query, user};
 use tenon_domain::limits::PageLimits;
@@ -111,6 +111,11 @@ impl DiffLine {
     /// Its text, split at the words that differ.
     pub(crate) fn words(&self) -> Vec<Word<'_>> {
         code::words(&self.text, &self.spans, &self.differing)
+    }
+
+    /// Gives it the colours of its parts.
+    pub(crate) fn colour(&mut self, spans: &[Span]) {
+        self.spans = spans.to_vec();
     }
 
     /// True if it is a line of the file, before or after.
@@ -260,39 +265,6 @@ fn colour(line: &mut DiffLine, colours: &FileColours) {
     };
     let number = usize::try_from(number).ok().and_then(|number| number.checked_sub(1));
     line.spans = number.map(|number| side.line(number).to_vec()).unwrap_or_default();
-}
-
-/// Lines of a difference without the rest of their file.
-#[derive(Debug, Default)]
-pub(crate) struct LooseLines {
-    /// The language, as the ending of the name of the file. Empty if it has none.
-    pub(crate) language: String,
-    pub(crate) lines: Vec<DiffLine>,
-}
-
-/// Gives each of these groups of lines the colours that its lines have by themselves, as far as they are found in time.
-pub(crate) async fn colour_loose(app: &App, origin: Origin, groups: Vec<&mut LooseLines>) {
-    let limits = &app.limits().pages;
-    let mut bytes_left = usize::try_from(limits.fence_bytes).unwrap_or(usize::MAX);
-    let (mut fences, mut coloured) = (Vec::new(), Vec::new());
-    for group in groups.into_iter().take(limits.fences) {
-        let code = group.lines.iter().map(|line| format!("{}\n", line.text)).collect::<String>();
-        if code.len() > bytes_left {
-            continue;
-        }
-        bytes_left -= code.len();
-        fences.push(Fence { language: group.language.clone(), code });
-        coloured.push(group);
-    }
-    if fences.is_empty() {
-        return;
-    }
-    let colours = app.colours_of_fences(origin, fences).await;
-    for (group, colours) in coloured.into_iter().zip(colours) {
-        for (at, line) in group.lines.iter_mut().enumerate() {
-            line.spans = colours.line(at).to_vec();
-        }
-    }
 }
 
 /// The class for this number of lines. The styles have a class for every second power of two, up to 32,768 lines.

@@ -27,7 +27,7 @@ use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
 use crate::kit::form::Problems;
 use crate::parts::clone_address::CloneAddresses;
-use crate::parts::diff::{DiffLine, LooseLines, colour_loose, lines};
+use crate::parts::diff::{DiffLine, lines};
 use crate::parts::issuable::changed;
 use crate::parts::issuable::conversation::{changes, conversation, opened};
 use crate::parts::issuable::fact::{Control, FactData, Value, rows};
@@ -35,6 +35,7 @@ use crate::parts::issuable::list::{Offered, offered};
 use crate::parts::issuable::related::{Related, related_to};
 use crate::parts::issuable::side::{Facts, shown_page};
 use crate::parts::issuable::talk::{Draft, DraftPlace, Placed, Talk, link, words_until};
+use crate::parts::loose_lines::{LooseLines, colour_loose};
 use crate::parts::patch_format::patch_format;
 use crate::parts::pipeline_line::PipelineLine;
 

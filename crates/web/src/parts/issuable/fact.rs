@@ -183,11 +183,11 @@ pub(crate) struct FactRow {
     pub(crate) problem: Option<String>,
     /// The id of the caller, if they can assign themselves with one button.
     pub(crate) own: Option<i64>,
-    /// What reviewers have said, by user name.
+    /// The answers of reviewers, by user name.
     marks: Vec<(String, ReviewMark)>,
 }
 
-/// What a reviewer has said so far.
+/// The answer of a reviewer so far.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct ReviewMark {
     pub(crate) icon: &'static str,
@@ -200,7 +200,7 @@ const CHANGES_REQUESTED: ReviewMark = ReviewMark { icon: "circle-x", class: "bad
 const REQUESTED: ReviewMark = ReviewMark { icon: "clock", class: "wait", words: "Review requested" };
 
 impl FactRow {
-    /// What this person has said, if the fact is about reviewers.
+    /// The answer of this person, if the fact is about reviewers.
     pub(crate) fn mark(&self, person: &PersonLink) -> Option<&ReviewMark> {
         self.marks.iter().find(|(username, _)| *username == person.username).map(|(_, mark)| mark)
     }
@@ -293,7 +293,7 @@ pub(crate) struct FactData {
 }
 
 impl FactData {
-    /// What each reviewer has said, by user name.
+    /// The answer of each reviewer, by user name.
     fn marks(&self) -> Vec<(String, ReviewMark)> {
         let mark = |user: &UserRef| match (
             self.approved_by.contains(&user.id),

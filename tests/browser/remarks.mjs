@@ -116,7 +116,7 @@ const edits = async ({ page, foresee }, address, change) => {
     await menu("Edit");
     await page.locator("textarea:focus").fill("Never *mind*.");
     await page.getByRole("link", { name: "Cancel" }).click();
-    await note.waitFor();
+    await note.locator(".markdown").waitFor();
     await menu("Edit");
     await page.locator("textarea:focus").fill("Because. *Really*.");
     await page.keyboard.press("Control+Enter");

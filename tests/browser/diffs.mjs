@@ -68,6 +68,7 @@ const linesOf = (page) => page.evaluate(() => {
     const cells = table.matches(".parallel") ? "td:nth-child(2), td:nth-child(4)" : "td:last-child";
     for (const row of table.querySelectorAll("tr:not(.hunk, .talk)")) {
       for (const cell of row.querySelectorAll(cells)) {
+        if (!cell.checkVisibility()) continue;
         if (table.matches(".parallel") && !cell.previousElementSibling.textContent) continue;
         const of = table.matches(".parallel") ? cell : row;
         lines.push({
@@ -116,9 +117,50 @@ const checkSigns = async (page, address, ofFile) => {
   return lines;
 };
 
+// On a phone, both sides of a line are below each other, and lines that do not differ are there once. Each has one number.
+const checkPhone = async (page, address) => {
+  await page.setViewportSize({ width: 390, height: 844 });
+  for (const view of ["parallel", "inline"]) {
+    await page.goto(`${address}?view=${view}`);
+    checkRoom(await linesOf(page), `${view} on a phone`);
+    const rows = await page.locator("table.code tr:not(.hunk, .talk)").evaluateAll((all) => all.map((row) => {
+      const shown = [...row.cells].filter((cell) => cell.checkVisibility()).map((cell) => [cell.textContent, cell.getBoundingClientRect()]);
+      const isCode = shown.map((_, at) => at % 2 === 1);
+      return {
+        texts: shown.filter((_, at) => isCode[at]).map(([text]) => text), numbers: shown.filter((_, at) => !isCode[at]).map(([text]) => text),
+        wide: Math.min(...shown.filter((_, at) => isCode[at]).map(([, box]) => box.width)), tops: shown.filter((_, at) => isCode[at]).map(([, box]) => box.top),
+      };
+    }));
+    for (const { texts, numbers, wide, tops } of rows) {
+      assert.ok(numbers.every((number) => /^\d+$/.test(number)) && numbers.length === texts.length, `${view}: ${numbers} beside ${JSON.stringify(texts)}`);
+      assert.ok(wide >= 300, `${view}: ${JSON.stringify(texts)} is ${wide} wide`);
+      if (texts.length > 1) assert.ok(tops[1] > tops[0], `${view}: ${JSON.stringify(texts)} at ${tops}`);
+    }
+    assert.deepEqual(rows.some(({ texts }) => texts.length > 1), view === "parallel", `${view}: both sides of a line`);
+  }
+  await page.setViewportSize({ width: 1280, height: 900 });
+};
+
+// A button folds a file, and one the tree of files.
+const checkFolds = async (page, address) => {
+  await page.goto(address);
+  const [line, tree] = [page.locator(".diff tr:not(.hunk)").first(), page.locator(".file-tree")];
+  for (const [button, folded] of [[page.locator(".diff > details > summary").first(), line], [page.locator(".tree-switch > summary"), tree]]) {
+    for (const isThere of [false, true]) {
+      await button.click();
+      assert.equal(await folded.isVisible(), isThere);
+    }
+  }
+  const [head, button] = await page.evaluate(() => [".diff > .top", ".diff > details > summary"].map((one) => {
+    const { top, bottom } = document.querySelector(one).getBoundingClientRect();
+    return { top, bottom };
+  }));
+  assert.ok(button.top >= head.top && button.bottom <= head.bottom, `the button is at ${button.top}, and the head of the file from ${head.top} to ${head.bottom}`);
+};
+
 // Both sides are equally wide within 2 %, and a wide screen is used.
 const checkColumns = async (page, address) => {
-  for (const width of [1280, 1920, 390]) {
+  for (const width of [1280, 1920]) {
     await page.setViewportSize({ width, height: 900 });
     await page.goto(address);
     checkRoom(await linesOf(page), `${address} at ${width} px`);
@@ -129,10 +171,9 @@ const checkColumns = async (page, address) => {
       return [wide(row.cells[1]), wide(row.cells[3]), wide(table)];
     });
     assert.ok(Math.abs(left - right) <= 0.02 * left, `${width} px: the sides are ${left} and ${right} wide`);
-    assert.ok(left + right >= table * (width < 640 ? 0.5 : 0.85), `${width} px: the sides are ${left} and ${right} of ${table}`);
-    // The list of the files stands beside it on wide screens.
-    const beside = width < 1000 ? 0 : 284;
-    assert.ok(table + beside >= width * 0.85, `${width} px: the table is ${table} wide`);
+    assert.ok(left + right >= table * 0.85, `${width} px: the sides are ${left} and ${right} of ${table}`);
+    // The list of the files stands beside it.
+    assert.ok(table + 284 >= width * 0.85, `${width} px: the table is ${table} wide`);
   }
   await page.setViewportSize({ width: 1280, height: 900 });
 };
@@ -195,6 +236,8 @@ export const diffs = async (browser, world) => {
   const patch = await linesOf(page);
   assert.deepEqual(patch.slice(-3).map(({ sign, text }) => [sign, text]), [["none", " context"], ["none", "-removed"], ["none", "+added"]]);
   await checkColumns(page, at(`/merge_requests/${iid}/diffs?view=parallel`));
+  await checkPhone(page, at(`/merge_requests/${iid}/diffs`));
+  await checkFolds(page, at(`/merge_requests/${iid}/diffs`));
   await checkCompare(page, at("/compare/master...tabs"));
   await checkFilter(page, world);
   await someone.end();

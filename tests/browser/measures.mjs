@@ -27,7 +27,7 @@ const MEASURES = [
   { below: "/branches", what: "height of a branch", ...height(".ref-row:not(.top)"), most: [48, 76] },
   { below: "/milestones", what: "first milestone", ...top("main .rows > li"), most: [260, 404] },
   { below: "/blob/master/src/main.rs", what: "first line of a file", ...top("table.code tr"), most: [260, 360] },
-  { below: "/merge_requests/1/diffs", what: "first changed line", ...top("table.code tr:not(.hunk)"), most: [418, 540] },
+  { below: "/merge_requests/1/diffs", what: "first changed line", ...top("table.code tr:not(.hunk)"), most: [418, 424] },
   { below: "/issues/new", what: "button of a new issue", ...bottom("main form[method=post] button.main"), most: [800, 1040] },
 ];
 

@@ -60,7 +60,7 @@ const SETTINGS = { locale: "en-GB", timezoneId: "UTC", reducedMotion: "reduce" }
 
 const { values, positionals } = parseArgs({ allowPositionals: true, options: { only: { type: "string" }, readme: { type: "string" } } });
 const [, , folder, repository] = positionals;
-const wanted = PAGES.filter(([name]) => !values.only || values.only === name);
+const wanted = PAGES.filter(([name]) => !values.only || values.only.split(",").includes(name));
 if (wanted.length === 0) throw new Error(`there is no picture ${values.only}: ${PAGES.map(([name]) => name).join(", ")}`);
 
 await ready();

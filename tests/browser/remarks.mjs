@@ -116,7 +116,7 @@ const edits = async ({ page, foresee }, address, change) => {
     await menu("Edit");
     await page.locator("textarea:focus").fill("Never *mind*.");
     await page.getByRole("link", { name: "Cancel" }).click();
-    await note.waitFor();
+    await note.locator(".markdown").waitFor();
     await menu("Edit");
     await page.locator("textarea:focus").fill("Because. *Really*.");
     await page.keyboard.press("Control+Enter");
@@ -174,7 +174,7 @@ const talks = async ({ page }, address) => {
     await page.locator(".facts", { hasText: "2099" }).waitFor();
     await page.getByLabel("Add a comment").fill("/label ~bug");
     await page.keyboard.press("Control+Enter");
-    await page.locator(".flash[role=status]").waitFor();
+    await page.locator(".flash[role=status]", { hasText: "Commands applied." }).waitFor();
     await page.locator(".facts a.label", { hasText: "bug" }).waitFor();
   });
 };

@@ -266,7 +266,7 @@ const review = async ({ page, hand }, { id, path }, mode) => {
   await hand.follow(page, "Changes 1");
   await hand.press(page, "Viewed: src/main.rs");
   await page.getByText("1 of 1 viewed").waitFor();
-  await hand.follow(page, "Overview", page.getByRole("navigation", { name: "Merge request" }));
+  await hand.follow(page, /^Overview/, page.getByRole("navigation", { name: "Merge request" }));
   await page.getByRole("heading", { name: "Ready to merge" }).waitFor();
   await hand.fill(page, "Add a comment", "All *read*.");
   await hand.press(page, "Add to review", page.locator("#comment"));

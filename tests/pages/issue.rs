@@ -48,6 +48,7 @@ fn the_list_has_tabs_filters_and_pages(server: &TestServer) {
         "25 total",
         "Confidential",
         "New issue",
+        "data-all aria-label=\"Select all\"",
     ] {
         assert!(first.contains(text), "{text}: {first}");
     }
@@ -96,6 +97,8 @@ fn an_issue_shows_what_there_is_to_it(server: &TestServer) {
         ">Open</span>",
         "Assignees",
         "1 of 2 tasks completed",
+        "· 1 of 2 tasks</span>",
+        "· 1 comment</span>",
         "I see it too.",
         "id=\"note_",
         "/ada/tool/milestones/1",

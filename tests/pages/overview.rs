@@ -61,11 +61,40 @@ fn the_code_of_a_discussion_stands_above_it(server: &TestServer) {
 }
 
 #[both_databases]
+fn the_top_of_a_merge_request_has_commands_and_facts_in_short(server: &TestServer) {
+    let (ada, id) = offer(server);
+    let bob = member(server, "bob");
+    let _ =
+        ada.post(&format!("/projects/{id}/members"), json!({"user_id": bob.id, "access_level": 30})).assert_status(201);
+    let facts = json!({"reviewer_ids": [bob.id], "labels": "bug"});
+    let _ = ada.put(&format!("/projects/{id}/merge_requests/1"), facts).assert_status(200);
+    let browser = Browser::signed_in(server, "ada", PASSWORD);
+    let page = safe(&browser, ONE);
+    for text in [
+        "value=\"git fetch origin refs/merge-requests/1/head\"",
+        "value=\"git checkout -b merge-request-1 FETCH_HEAD\"",
+        "data-copy-text=\"topic\" aria-label=\"Copy branch name\"",
+        "title=\"Review requested\"",
+    ] {
+        assert!(page.contains(text), "{text}: {page}");
+    }
+    // Phones have the facts below the conversation, and this line above it.
+    let brief = first(&page, "(?s)<a class=\"brief bar latest\" href=\"#facts\">(.*?)</a>");
+    assert!(brief.contains("alt=\"Reviewers: bob\"") && brief.contains(">bug</bdi>"), "{brief}");
+    assert!(page.contains("<aside class=\"facts\" id=\"facts\""), "{page}");
+    let own = Browser::signed_in(server, "bob", PASSWORD);
+    for (button, words) in [("request_changes", "Changes requested"), ("approve", "Approved")] {
+        let _ = own.get(ONE).assert_status(200).submit(&own, &format!("{ONE}/{button}"), &[]).location();
+        assert!(safe(&browser, ONE).contains(&format!("title=\"{words}\"")), "{words}");
+    }
+}
+
+#[both_databases]
 fn a_resolved_discussion_is_folded(server: &TestServer) {
     let (ada, id) = offer(server);
     let discussion = discuss(&ada, id, "Why loud?", json!({"new_line": 2}));
     let browser = Browser::signed_in(server, "ada", PASSWORD);
-    let fold = "<details class=\"fold\"><summary>";
+    let fold = "<details class=\"fold\"><summary class=\"muted\">";
     for path in [ONE.to_owned(), format!("{ONE}/diffs")] {
         assert!(!safe(&browser, &path).contains(fold), "{path}");
     }

@@ -23,6 +23,9 @@ fn pipelines_have_pages(server: &TestServer) {
         }
     }
     let stranger = Browser::of(server);
+    let commits = stranger.get("/ada/tool/commits/main").assert_status(200).html;
+    let words = first(&commits, "title=\"(Pipeline [a-z]+)\" aria-label=\"Pipeline [^\"]*\" class=\"tint draft\"><svg");
+    assert_eq!(words, "Pipeline running");
     let list = stranger.get("/ada/tool/pipelines").assert_status(200).html;
     let address = first(&list, "href=\"(/ada/tool/pipelines/[0-9]+)\"");
     assert!(list.contains("running") && list.contains("1 total"), "{list}");

@@ -122,6 +122,27 @@ fn merged_branches_are_deleted_together(server: &TestServer) {
 }
 
 #[both_databases]
+fn a_branch_leads_to_its_merge_request_or_to_a_new_one(server: &TestServer) {
+    let (ada, id) = world(server);
+    for name in ["one", "two"] {
+        let _ = ada
+            .post(&format!("/projects/{id}/repository/branches"), json!({"branch": name, "ref": "main"}))
+            .assert_status(201);
+        let _ = commit(&ada, "ada/tool", name, "More", &[(name, b"b\n")]);
+    }
+    let request = json!({"source_branch": "one", "target_branch": "main", "title": "One"});
+    let _ = ada.post(&format!("/projects/{id}/merge_requests"), request).assert_status(201);
+    let _ = ada.put(&format!("/projects/{id}/merge_requests/1/merge"), json!({})).assert_status(200);
+    let own = safe(&Browser::signed_in(server, "ada", PASSWORD), "/ada/tool/branches");
+    // The state of the merge request says that the branch is merged.
+    assert!(own.contains(">Merged</span> !1</a>") && own.matches(">Merged</span>").count() == 1, "{own}");
+    let offered = "aria-label=\"New merge request for two\"";
+    assert!(own.contains(&format!("<a class=\"small-print wide-only\" href=\"/ada/tool/merge_requests/new?merge_request[source_branch]=two\" {offered}")), "{own}");
+    assert!(own.contains("data-copy-text=\"two\" aria-label=\"Copy name two\""), "{own}");
+    assert!(!safe(&Browser::of(server), "/ada/tool/branches").contains(offered));
+}
+
+#[both_databases]
 fn only_those_who_may_push_change_branches_and_tags(server: &TestServer) {
     let (ada, id) = world(server);
     let _ = ada

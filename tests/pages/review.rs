@@ -204,10 +204,14 @@ fn files_are_viewed_until_they_change(server: &TestServer) {
     let browser = Browser::signed_in(server, "ada", PASSWORD);
     let page = browser.get(DIFFS).assert_status(200);
     assert!(page.html.contains("0 of 1 viewed") && page.html.contains("aria-pressed=\"false\""), "{}", page.html);
+    // A button in the head of the file folds it. It is folded once it was viewed.
+    let folds = "<summary class=\"icon-button\" aria-label=\"Changes in a.txt\">";
+    assert!(page.html.contains(&format!("<details open>{folds}")), "{}", page.html);
+    assert!(page.html.contains("data-copy-text=\"a.txt\" aria-label=\"Copy path a.txt\""), "{}", page.html);
     let viewed = followed(&browser, &page.press(&browser, &format!("{ONE}/viewed")));
     assert!(
         viewed.contains("1 of 1 viewed")
-            && viewed.contains("<details><summary>Show changes</summary>")
+            && viewed.contains(&format!("<details>{folds}"))
             && viewed.contains("aria-pressed=\"true\""),
         "{viewed}"
     );

@@ -44,7 +44,7 @@ pub(crate) fn run() -> Result<ExitCode> {
 
 #[derive(Debug, Args)]
 pub(crate) struct Pictures {
-    /// Make only the picture of this name, in its three forms; the script has the list
+    /// Make only the pictures of these names, with commas between them, each in its three forms; the script has the list
     #[arg(long)]
     only: Option<String>,
     /// Write the pictures of README and docs/walk.md to docs/pictures as well

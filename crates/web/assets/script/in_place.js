@@ -19,6 +19,7 @@ const tell = (page) => {
 const addEntries = (page) => {
   const [old, now] = [document, page].map((one) => one.querySelector("[aria-labelledby=talk]"));
   if (!old || !now) return;
+  offerCopies(page);
   const entries = (talk) => [...talk.querySelectorAll(":scope > .thread")];
   const form = old.querySelector("#comment");
   for (const entry of entries(now).slice(entries(old).length)) form ? form.before(entry) : old.append(entry);

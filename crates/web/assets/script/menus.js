@@ -1,5 +1,5 @@
 // Menus close by Escape, by a click outside, and when another one opens. A menu that contains the other one stays open.
-const MENUS = "details:is(.menu, .confirm, .react)[open]";
+const MENUS = "details:is(.menu, .confirm)[open]";
 const closeMenus = (but) => {
   for (const menu of document.querySelectorAll(MENUS)) if (!menu.contains(but)) menu.open = false;
 };

@@ -1,21 +1,24 @@
 
 // Buttons that copy a text, or the lines of a file. They are hidden if no script runs.
+const offerCopies = (place) => {
+  for (const button of navigator.clipboard ? place.querySelectorAll("[data-copy-text], [data-copy-lines]") : []) button.hidden = false;
+};
 {
   const linesOfPage = () => [...document.querySelectorAll("table.code > tbody > tr > td:last-child")].map(({ textContent }) => `${textContent}\n`).join("");
-  for (const button of navigator.clipboard ? document.querySelectorAll("[data-copy-text], [data-copy-lines]") : []) {
-    button.hidden = false;
-    button.addEventListener("click", async () => {
-      await navigator.clipboard.writeText(button.dataset.copyText ?? linesOfPage());
-      const name = button.getAttribute("aria-label");
-      if (name === "Copied") return;
-      button.setAttribute("aria-label", "Copied");
-      button.title = "Copied";
-      setTimeout(() => {
-        button.setAttribute("aria-label", name);
-        button.title = name;
-      }, 2_000);
-    });
-  }
+  offerCopies(document);
+  document.addEventListener("click", async ({ target }) => {
+    const button = target.closest?.("[data-copy-text], [data-copy-lines]");
+    if (!button) return;
+    await navigator.clipboard.writeText(button.dataset.copyText ?? linesOfPage());
+    const name = button.getAttribute("aria-label");
+    if (name === "Copied") return;
+    button.setAttribute("aria-label", "Copied");
+    button.title = "Copied";
+    setTimeout(() => {
+      button.setAttribute("aria-label", name);
+      button.title = name;
+    }, 2_000);
+  });
 }
 
 // Ranges of lines (#L22-27). A click on a number with the shift key extends the marked line to a range.

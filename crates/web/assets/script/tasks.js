@@ -13,3 +13,10 @@ document.addEventListener("change", ({ target }) => {
     else form.submit();
   });
 });
+
+// One box selects all rows of a list.
+const everyRow = document.querySelector("[data-all]");
+if (everyRow) everyRow.hidden = false;
+everyRow?.addEventListener("change", () => {
+  for (const box of document.querySelectorAll(".pick")) box.checked = everyRow.checked;
+});

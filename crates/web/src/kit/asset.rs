@@ -142,7 +142,7 @@ impl Assets {
 
 /// Shorter ways of writing the same styles. Blocks follow each other from top to bottom on all pages, whatever the
 /// direction of their text.
-const SHORTER: [(&str, &str); 15] = [
+const SHORTER: [(&str, &str); 16] = [
     ("; }", "}"),
     (" }", "}"),
     (" {", "{"),
@@ -150,7 +150,8 @@ const SHORTER: [(&str, &str); 15] = [
     ("; ", ";"),
     (": ", ":"),
     (", ", ","),
-    (" > ", ">"),
+    (" >", ">"),
+    ("> ", ">"),
     ("@media (", "@media("),
     ("inset-block-start", "top"),
     ("inset-block-end", "bottom"),

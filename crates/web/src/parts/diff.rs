@@ -113,6 +113,11 @@ impl DiffLine {
         code::words(&self.text, &self.spans, &self.differing)
     }
 
+    /// Gives it the colours of its parts.
+    pub(crate) fn colour(&mut self, spans: &[Span]) {
+        self.spans = spans.to_vec();
+    }
+
     /// True if it is a line of the file, before or after.
     pub(crate) fn is_line(&self) -> bool {
         self.old.is_some() || self.new.is_some()

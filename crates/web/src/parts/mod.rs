@@ -13,6 +13,7 @@ pub(crate) mod issuable;
 pub(crate) mod key;
 pub(crate) mod label;
 pub(crate) mod links;
+pub(crate) mod loose_lines;
 pub(crate) mod member;
 pub(crate) mod milestone;
 pub(crate) mod milestone_contents;

@@ -50,6 +50,15 @@ pub(crate) const fn words(status: JobStatus) -> (&'static str, &'static str) {
     }
 }
 
+/// The icon of a state, by the class of its colour.
+pub(crate) fn icon(class: &str) -> &'static str {
+    match class {
+        "open" => "circle-check",
+        "closed" => "circle-x",
+        _ => "clock",
+    }
+}
+
 /// Seconds in words.
 pub(crate) fn time(seconds: i64) -> String {
     match (seconds / 3600, seconds / 60 % 60, seconds % 60) {

@@ -77,7 +77,12 @@ pub async fn graph(
         let found = code.repository.graph(range, end + 1)?;
         let total = i64::try_from(found.len().min(LONGEST_GRAPH)).unwrap_or(i64::MAX);
         let is_cut = found.len() > LONGEST_GRAPH;
-        let mut drawing = Drawing::new();
+        // The first lane has the default branch, or the one that the graph is of.
+        let trunk = match scope {
+            GraphScope::OfRef => Some(commit),
+            GraphScope::Everything => code.commit_named(None)?,
+        };
+        let mut drawing = Drawing::new(trunk.filter(|tip| found.iter().any(|commit| commit.id == *tip)));
         let mut drawn: Vec<(GraphCommit, Lanes)> = Vec::new();
         for (place, commit) in found.into_iter().enumerate().take(end) {
             let lanes = drawing.next(commit.id, &commit.parents);

@@ -21,6 +21,8 @@ pub(super) struct RequestFrame {
     pub(super) part: Part,
     /// The branch, with the project in front if that is another one.
     pub(super) source: String,
+    /// The branch alone.
+    pub(super) branch: String,
     /// The address of the source branch, if the caller may see it.
     pub(super) source_href: Option<String>,
     pub(super) target: String,
@@ -46,6 +48,7 @@ impl RequestFrame {
         Self {
             part,
             source,
+            branch: request.source_branch.clone(),
             source_href: in_source.map(tree),
             target_href: format!("{project}/tree/{}", in_path(&request.target_branch)),
             target: request.target_branch.clone(),

@@ -5,14 +5,16 @@ use std::collections::HashMap;
 use actix_web::http::StatusCode;
 use askama::Template;
 use tenon_app::error::AppError;
+use tenon_app::highlighter::Origin;
 use tenon_app::issuable::{self, IssuablePage, IssuableReference};
-use tenon_app::merge_request::{self, Excerpt, MergeRequestPage, ShowMergeRequest};
+use tenon_app::merge_request::{self, Excerpt, GivenView, MergeRequestPage, ShowMergeRequest};
 use tenon_app::note::{Conversation, Thread};
 use tenon_app::repository::PatchFormat;
 use tenon_app::{Query, Reference};
 use tenon_domain::id::Iid;
 use tenon_domain::issuable::{IssuableKind, State};
 use tenon_domain::merge_request::MergeStatus;
+use tenon_domain::note::DiffPosition;
 
 use super::approvals::ApprovalsLine;
 use super::frame::{Part, RequestFrame};
@@ -33,6 +35,7 @@ use crate::parts::issuable::list::{Offered, offered};
 use crate::parts::issuable::related::{Related, related_to};
 use crate::parts::issuable::side::{Facts, shown_page};
 use crate::parts::issuable::talk::{Draft, DraftPlace, Placed, Talk, link, words_until};
+use crate::parts::loose_lines::{LooseLines, colour_loose};
 use crate::parts::patch_format::patch_format;
 use crate::parts::pipeline_line::PipelineLine;
 
@@ -87,8 +90,24 @@ pub(crate) struct PageData {
     /// The files that prevent the merge.
     conflicts: Vec<String>,
     /// The lines that threads are about, by the ids of the threads.
-    excerpts: HashMap<String, Excerpt>,
+    excerpts: HashMap<String, Quoted>,
     draft: Option<Draft>,
+}
+
+/// The lines that a thread is about.
+struct Quoted {
+    code: LooseLines,
+    /// True if the newest difference has no such line any more.
+    is_gone: bool,
+}
+
+impl Quoted {
+    fn new(position: &DiffPosition, excerpt: Excerpt) -> Self {
+        let name = position.new_path.rsplit('/').next().unwrap_or_default();
+        let language = name.rsplit_once('.').map(|(_, ending)| ending.to_owned()).unwrap_or_default();
+        let lines = lines(&excerpt.text).into_iter().filter(DiffLine::is_line).collect();
+        Self { code: LooseLines { language, lines }, is_gone: excerpt.is_gone }
+    }
 }
 
 /// The merge request that a path names.
@@ -116,7 +135,10 @@ fn read_page(query: &mut Query<'_>, asked: &ProjectRequest, open: Option<&DraftP
     let review = review::read(query, asked)?;
     let draft = opened(&asked.query, &talk).or_else(|| review::opened(&asked.query, &review));
     let request = merge_request::page(query, &of)?;
+    let given = |given: &[GivenView]| given.iter().map(|given| given.by.id).collect();
     let more = FactData {
+        approved_by: given(&request.approvals.approved_by),
+        changes_requested_by: given(&request.approvals.changes_requested_by),
         offered: if page.may.triage { offered(query, &asked.project)? } else { Offered::default() },
         reviewers: request.view.reviewers.clone(),
         target_branch: request.view.request.target_branch.clone(),
@@ -180,8 +202,15 @@ async fn with_code(
     if !ids.is_empty() && context.page.code.is_some() {
         let (app, identity) = (context.request.app(), context.request.identity());
         // Without them, the page still names the lines.
-        let read = merge_request::excerpts(app, identity, found.of.clone(), positions).await.unwrap_or_default();
-        found.excerpts = ids.into_iter().zip(read).filter_map(|(id, excerpt)| Some((id, excerpt?))).collect();
+        let read =
+            merge_request::excerpts(app, identity, found.of.clone(), positions.clone()).await.unwrap_or_default();
+        let threads = ids.into_iter().zip(positions).zip(read);
+        let quoted = |((id, position), excerpt): ((String, DiffPosition), Option<Excerpt>)| {
+            Some((id, Quoted::new(&position, excerpt?)))
+        };
+        found.excerpts = threads.filter_map(quoted).collect();
+        let origin = Origin::new(context.page.view.brief.project.id.get());
+        colour_loose(app, origin, found.excerpts.values_mut().map(|quoted| &mut quoted.code).collect()).await;
     }
     present(context, found, draft, problems)
 }
@@ -234,9 +263,9 @@ fn present(
     let mut waiting = Waiting::new(drafts, draft.as_ref());
     for thread in &mut talk.threads {
         thread.drafts = waiting.of_thread(&thread.id);
-        let Some(excerpt) = found.excerpts.remove(&thread.id) else { continue };
-        thread.quoted = lines(&excerpt.text).into_iter().filter(DiffLine::is_line).collect();
-        if let Some(spot) = thread.line.as_mut().filter(|_| excerpt.is_gone) {
+        let Some(quoted) = found.excerpts.remove(&thread.id) else { continue };
+        thread.quoted = quoted.code.lines;
+        if let Some(spot) = thread.line.as_mut().filter(|_| quoted.is_gone) {
             spot.words.push_str(" (outdated)");
         }
     }

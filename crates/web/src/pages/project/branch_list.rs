@@ -86,7 +86,9 @@ impl Shown {
         let request = self.requests.get(&branch.name).filter(|_| !branch.default);
         let is_ahead = apart.is_none_or(|apart| apart.ahead > 0);
         let may_request = self.may_request && request.is_none() && is_ahead && !branch.default;
-        let notes = [(branch.default, "Default"), (branch.protected, "Protected"), (branch.merged, "Merged")];
+        let says_so = request.is_some_and(|request| request.state == State::Merged);
+        let notes =
+            [(branch.default, "Default"), (branch.protected, "Protected"), (branch.merged && !says_so, "Merged")];
         Row {
             address: in_path(&branch.name),
             notes: notes.into_iter().filter(|(holds, _)| *holds).map(|(_, note)| note).collect(),

@@ -92,6 +92,7 @@ struct PipelineMark {
     id: i64,
     status: &'static str,
     class: &'static str,
+    icon: &'static str,
 }
 
 pub(super) async fn list(context: ProjectContext) -> Result<Answer, PageError> {
@@ -174,7 +175,7 @@ fn days(commits: Vec<CommitView>, known: &States, pages: &Pagination) -> Vec<Day
         let words = at.format("%A, %-d %B %Y").to_string();
         let pipeline = known.get(&commit.id).map(|(id, status)| {
             let (status, class) = pipeline_line::words(*status);
-            PipelineMark { id: id.get(), status, class }
+            PipelineMark { id: id.get(), status, class, icon: pipeline_line::icon(class) }
         });
         let row = Row { commit: commit.into(), pipeline };
         match days.last_mut().filter(|day| day.words == words) {

@@ -81,7 +81,7 @@ pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
 
 /// The last of the drawn lanes of a row.
 fn widest(lanes: &Lanes) -> usize {
-    let others = lanes.passing.iter().chain(&lanes.parents);
+    let others = lanes.passing.iter().chain(&lanes.joining).chain(&lanes.parents);
     others.chain([&lanes.own]).map(|lane| (*lane).min(LANES)).max().unwrap_or_default()
 }
 
@@ -138,6 +138,10 @@ fn lines(lanes: &Lanes) -> Vec<(&'static str, String)> {
         return drawn;
     }
     let own = x(lanes.own);
+    for lane in lanes.joining.iter().copied().filter(|lane| *lane < LANES) {
+        let there = x(lane);
+        draw(lane, format_args!("M{there} {top}C{there} {middle} {own} {middle} {own} {bottom}"));
+    }
     if lanes.is_led_to {
         draw(lanes.own, format_args!("M{own} {top}V{middle}"));
     }
@@ -159,18 +163,26 @@ mod tests {
 
     #[test]
     fn lines_of_one_colour_are_one_path() {
-        let merge = Lanes { own: 0, is_led_to: true, passing: vec![1], parents: vec![0, 2] };
+        let merge = Lanes { own: 0, is_led_to: true, passing: vec![1], joining: Vec::new(), parents: vec![0, 2] };
         let want = [
             ("good", "M23 -1V40".to_owned()),
             ("accent", "M9 -1V20M9 20V40".to_owned()),
             ("done", "M9 20C9 40 37 20 37 40".to_owned()),
         ];
         assert_eq!(lines(&merge), want);
+        let joined = Lanes { joining: vec![1], ..Lanes::default() };
+        assert_eq!(lines(&joined), [("good", "M23 -1C23 20 9 20 9 40".to_owned())]);
     }
 
     #[test]
     fn far_lanes_are_not_drawn() {
-        let far = Lanes { own: 5_000, is_led_to: true, passing: (0..5_000).collect(), parents: vec![0, 5_000] };
+        let far = Lanes {
+            own: 5_000,
+            is_led_to: true,
+            passing: (0..5_000).collect(),
+            joining: Vec::new(),
+            parents: vec![0, 5_000],
+        };
         let drawn = lines(&far);
         assert_eq!(drawn.len(), COLOURS.len());
         assert_eq!(drawn.iter().map(|(_, path)| path.matches('M').count()).sum::<usize>(), LANES);

@@ -2,6 +2,7 @@
 
 use tenon_app::issuable::{IssuablePage, IssuableRights};
 use tenon_app::user::UserRef;
+use tenon_domain::id::UserId;
 use tenon_domain::issuable::{IssuableKind, State};
 
 use super::form::{Choices, FormValues, LabelBox, PersonBox};
@@ -37,7 +38,7 @@ const FACTS: [Fact; 9] = [
         icon: "eye",
         of: REQUESTS,
         may: |may| may.triage,
-        value: |source| people(source.frame, source.reviewers),
+        value: |source| people(source.frame, &source.more.reviewers),
         control: |source| Control::People(source.choices.reviewers.clone()),
     },
     Fact {
@@ -140,7 +141,7 @@ pub(crate) struct FactSource<'a> {
     /// The address of the project.
     pub(crate) project: &'a str,
     pub(crate) found: &'a IssuablePage,
-    pub(crate) reviewers: &'a [UserRef],
+    pub(crate) more: &'a FactData,
     pub(crate) typed: &'a FormValues,
     choices: &'a Choices,
 }
@@ -182,9 +183,28 @@ pub(crate) struct FactRow {
     pub(crate) problem: Option<String>,
     /// The id of the caller, if they can assign themselves with one button.
     pub(crate) own: Option<i64>,
+    /// The answers of reviewers, by user name.
+    marks: Vec<(String, ReviewMark)>,
 }
 
+/// The answer of a reviewer so far.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct ReviewMark {
+    pub(crate) icon: &'static str,
+    pub(crate) class: &'static str,
+    pub(crate) words: &'static str,
+}
+
+const APPROVED: ReviewMark = ReviewMark { icon: "circle-check", class: "good", words: "Approved" };
+const CHANGES_REQUESTED: ReviewMark = ReviewMark { icon: "circle-x", class: "bad", words: "Changes requested" };
+const REQUESTED: ReviewMark = ReviewMark { icon: "clock", class: "wait", words: "Review requested" };
+
 impl FactRow {
+    /// The answer of this person, if the fact is about reviewers.
+    pub(crate) fn mark(&self, person: &PersonLink) -> Option<&ReviewMark> {
+        self.marks.iter().find(|(username, _)| *username == person.username).map(|(_, mark)| mark)
+    }
+
     pub(crate) fn is_set(&self) -> bool {
         !matches!(self.value, Value::None)
     }
@@ -234,6 +254,7 @@ impl Fact {
             problem: draft.and_then(|draft| draft.problems.iter().next()).map(|problem| problem.text.clone()),
             own: user.map(|user| user.id).filter(|id| !is_assigned(*id) && !matches!(control, Control::None)),
             control: typed(control),
+            marks: if self.field == "reviewer_ids" { source.more.marks() } else { Vec::new() },
         }
     }
 }
@@ -253,8 +274,7 @@ pub(crate) fn rows(
         ..FormValues::of(&found.view)
     };
     let choices = Choices::new(frame, project, &more.offered, &typed, Some(&found.view), &more.reviewers);
-    let (typed, choices, reviewers) = (&typed, &choices, more.reviewers.as_slice());
-    let source = FactSource { frame, base_url, project, found, reviewers, typed, choices };
+    let source = FactSource { frame, base_url, project, found, more, typed: &typed, choices: &choices };
     let kind = found.view.issuable.kind;
     let rows = FACTS.iter().filter(|fact| fact.of.contains(&kind)).map(|fact| fact.row(&source, draft));
     rows.filter(|row| row.is_set() || row.may_change()).collect()
@@ -266,7 +286,25 @@ pub(crate) struct FactData {
     /// The choices. None are read for callers who may not set them.
     pub(crate) offered: Offered,
     pub(crate) reviewers: Vec<UserRef>,
+    /// The users who have approved, and those who have requested changes.
+    pub(crate) approved_by: Vec<UserId>,
+    pub(crate) changes_requested_by: Vec<UserId>,
     pub(crate) target_branch: String,
+}
+
+impl FactData {
+    /// The answer of each reviewer, by user name.
+    fn marks(&self) -> Vec<(String, ReviewMark)> {
+        let mark = |user: &UserRef| match (
+            self.approved_by.contains(&user.id),
+            self.changes_requested_by.contains(&user.id),
+        ) {
+            (true, _) => APPROVED,
+            (false, true) => CHANGES_REQUESTED,
+            (false, false) => REQUESTED,
+        };
+        self.reviewers.iter().map(|user| (user.username.clone(), mark(user))).collect()
+    }
 }
 
 /// The value that a control has on the page.

@@ -4,13 +4,13 @@ use tenon_app::issuable::{IssuablePage, IssuableRights};
 use tenon_app::note::Conversation;
 use tenon_domain::issuable::{IssuableKind, State};
 
-use super::fact::FactRow;
+use super::fact::{FactRow, Value};
 use super::list::{StateBadge, list_of, state_icon};
 use super::talk::{Draft, DraftPlace, TaskForm};
 use crate::context::frame::Frame;
 use crate::kit::parameters::Parameters;
 use crate::kit::subject::{self, SubjectPart};
-use crate::kit::words::Moment;
+use crate::kit::words::{Moment, count};
 use crate::parts::links::PersonLink;
 
 pub(crate) struct Facts {
@@ -35,6 +35,7 @@ pub(crate) struct Facts {
     pub(crate) rows: Vec<FactRow>,
     pub(crate) time: Option<String>,
     pub(crate) tasks: Option<String>,
+    pub(crate) comments: i64,
     pub(crate) is_confidential: bool,
     pub(crate) is_locked: bool,
     pub(crate) is_subscribed: bool,
@@ -92,7 +93,8 @@ impl Facts {
             closed_by: view.closed_by.as_ref().map(person),
             rows: Vec::new(),
             time,
-            tasks: (all > 0).then(|| format!("{ticked} of {}", crate::kit::words::count(all, "task", "tasks"))),
+            tasks: (all > 0).then(|| format!("{ticked} of {}", count(all, "task", "tasks"))),
+            comments: issuable.user_notes_count,
             is_confidential: issuable.confidential,
             is_locked: issuable.discussion_locked == Some(true),
             is_subscribed: view.subscribed == Some(true),
@@ -118,6 +120,16 @@ impl Facts {
     /// True if a fact without a value can be set.
     pub(crate) fn may_add(&self) -> bool {
         self.rows.iter().any(|row| !row.is_set() && row.may_change())
+    }
+
+    /// The number of comments in words.
+    pub(crate) fn comment_words(&self) -> String {
+        count(self.comments, "comment", "comments")
+    }
+
+    /// True if a fact of the line for phones is set.
+    pub(crate) fn has_brief(&self) -> bool {
+        self.rows.iter().any(|row| matches!(row.value, Value::People(_) | Value::Labels(_) | Value::Milestone(_)))
     }
 
     /// The address of the page that is shown. An answer to a form has another one.

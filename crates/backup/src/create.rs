@@ -7,15 +7,15 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use sha2::{Digest, Sha256};
-use tenon_app::{Clock, Database, DatabaseUrl, Objects, StoreError, stored};
+use tenon_app::{Clock, Database, DatabaseUrl, Limits, MigrationState, Objects, StoreError, stored};
 use tenon_domain::id::ProjectId;
 use tenon_domain::time::Timestamp;
-use tenon_git::{GitError, GitStream, Oid, Store};
+use tenon_git::{Engine, EngineSettings, GitError, GitStream, Oid, Repository, Store};
 use tenon_storage::backup::{Snapshot, named};
 
-use crate::error::BackupError;
+use crate::error::{BackupError, chain};
 use crate::folder::{Folder, Part, Unfinished};
-use crate::manifest::{Manifest, PackedRepository, StoredFile, TableSum, list};
+use crate::manifest::{Listing, Manifest, PackedRepository, StoredFile, TableSum, list};
 use crate::pin::Pin;
 use crate::progress::{Progress, Step};
 use crate::{refs, rows};
@@ -31,8 +31,8 @@ pub struct Source<'s> {
     pub database: &'s Database,
     /// Where that is.
     pub database_url: &'s DatabaseUrl,
-    /// Its repositories.
-    pub store: &'s Store,
+    /// The limits of processes of Git.
+    pub limits: &'s Limits,
     /// Its uploads and pictures.
     pub objects: &'s Objects,
     /// Its data folder.
@@ -63,14 +63,18 @@ pub struct Created {
 /// # Errors
 /// Refused while another command writes to the folder or another backup of this server runs, and if the migrations of the database are not those of this program. Fails if the database or the folder does.
 pub fn create(source: &Source<'_>, folder: &Folder, progress: &dyn Progress) -> Result<Created, BackupError> {
-    let schema = source.database.schema_version()?.unwrap_or_default();
-    if source.database.migration_state()? != tenon_app::MigrationState::Current {
-        let text = "the database is not up to date: start the server, or run `tenon migrate`";
-        return Err(BackupError::Refused(text.to_owned()));
+    if source.database.migration_state()? != MigrationState::Current {
+        let text = format!(
+            "{} is not that of a server of this version: name the right one, or start the server first",
+            source.database_url
+        );
+        return Err(BackupError::Refused(text));
     }
+    let migrations = source.database.migrations()?;
     let begun = (source.clock.now(), source.clock.elapsed());
     let _lock = folder.lock()?;
-    let last = list(folder)?.pop().map(|found| found.manifest);
+    let Listing { mut backups, unreadable } = list(folder)?;
+    let last = backups.pop().map(|found| found.manifest);
     let id = format!("{}-{}", begun.0.format("%Y%m%dT%H%M%SZ"), name_of(begun.0, last.as_ref()));
     let pin = Pin::hold(source.database, &source.clock, &id)?;
     settle(source.settle);
@@ -80,13 +84,19 @@ pub fn create(source: &Source<'_>, folder: &Folder, progress: &dyn Progress) -> 
     let mut snapshot = Snapshot::take(source.database_url, &scratch.path().join("rows.db"))?;
     let created_at = source.clock.now();
 
-    let mut work = Work { source, folder, id: &id, last: last.as_ref(), pin: &pin, written: 0, findings: Vec::new() };
+    let store = store(source, scratch.path())?;
+
+    let findings = unreadable.iter().map(|error| format!("an earlier backup cannot be read: {error}")).collect();
+    let mut work =
+        Work { source, store: &store, folder, id: &id, last: last.as_ref(), pin: &pin, written: 0, findings };
     let (rows, tables) = work.rows(&mut snapshot, progress)?;
-    let files = work.files(&mut snapshot, progress)?;
-    let repositories = work.repositories(&mut snapshot, progress)?;
+    // All that is asked of the snapshot comes first: it ends before the work that may take hours.
+    let named = Named::read(&mut snapshot)?;
+    drop(snapshot);
+    let files = work.files(named.files, progress)?;
+    let repositories = work.repositories(named.projects, progress)?;
     let keys = work.keys()?;
     let Work { written, findings, .. } = work;
-    drop(snapshot);
     pin.check()?;
     let seconds = source.clock.elapsed().saturating_sub(begun.1).as_secs_f64();
     let parent = last.map(|last| last.id);
@@ -96,7 +106,7 @@ pub fn create(source: &Source<'_>, folder: &Folder, progress: &dyn Progress) -> 
         created_at,
         seconds,
         program,
-        schema,
+        migrations,
         parent,
         written,
         rows,
@@ -110,6 +120,46 @@ pub fn create(source: &Source<'_>, folder: &Folder, progress: &dyn Progress) -> 
     drop(pin);
     let bytes = manifest.parts().map(|part| part.size).sum();
     Ok(Created { manifest, bytes })
+}
+
+/// The repositories of the server. Git gets a configuration of its own: that of the server, with the hooks of pushes, stays as it is.
+fn store(source: &Source<'_>, scratch: &Path) -> Result<Store, BackupError> {
+    let settings = EngineSettings { limits: source.limits.clone(), ..EngineSettings::new(scratch.join("git")) };
+    let opened = Engine::open(&settings).and_then(|engine| Store::open(engine, &source.data_dir.join("repositories")));
+    opened.map_err(BackupError::Engine)
+}
+
+/// The files and commits that the rows of a snapshot name.
+struct Named {
+    /// The keys of files, each once.
+    files: Vec<String>,
+    projects: Vec<NamedProject>,
+}
+
+/// A project of a snapshot.
+struct NamedProject {
+    id: ProjectId,
+    is_going: bool,
+    commits: Vec<String>,
+}
+
+impl Named {
+    fn read(snapshot: &mut Snapshot) -> Result<Self, BackupError> {
+        snapshot.read(|tx| {
+            let mut files = Vec::new();
+            stored::each_key::<StoreError>(tx, &mut |key| {
+                files.push(key);
+                Ok(())
+            })?;
+            files.sort_unstable();
+            files.dedup();
+            let mut projects = Vec::new();
+            for (id, is_going) in named::projects(tx)? {
+                projects.push(NamedProject { id, is_going, commits: named::commits(tx, id)? });
+            }
+            Ok(Self { files, projects })
+        })
+    }
 }
 
 /// Removes the folders that killed backups have left behind. There is no other backup.
@@ -139,6 +189,7 @@ fn settle(time: Duration) {
 /// A backup that is being made.
 struct Work<'w> {
     source: &'w Source<'w>,
+    store: &'w Store,
     folder: &'w Folder,
     id: &'w str,
     last: Option<&'w Manifest>,
@@ -158,16 +209,7 @@ impl Work<'_> {
     }
 
     /// Files by the digest of their bytes: those that an earlier backup has are not read again, as no file changes.
-    fn files(&mut self, snapshot: &mut Snapshot, progress: &dyn Progress) -> Result<Vec<StoredFile>, BackupError> {
-        let mut keys = Vec::new();
-        snapshot.read(|tx| {
-            stored::each_key::<StoreError>(tx, &mut |key| {
-                keys.push(key);
-                Ok(())
-            })
-        })?;
-        keys.sort_unstable();
-        keys.dedup();
+    fn files(&mut self, keys: Vec<String>, progress: &dyn Progress) -> Result<Vec<StoredFile>, BackupError> {
         let known: BTreeMap<&str, &StoredFile> =
             self.last.iter().flat_map(|last| &last.files).map(|file| (file.key.as_str(), file)).collect();
         let runtime =
@@ -181,9 +223,16 @@ impl Work<'_> {
                 files.push((*known).clone());
                 continue;
             }
-            let Some(bytes) = runtime.block_on(self.source.objects.get(&key)).map_err(BackupError::Objects)? else {
-                self.findings.push(format!("file {key}: a row names it, and it is missing"));
-                continue;
+            let bytes = match runtime.block_on(self.source.objects.get(&key)) {
+                Ok(Some(bytes)) => bytes,
+                Ok(None) => {
+                    self.findings.push(format!("file {key}: a row names it, and it is missing"));
+                    continue;
+                }
+                Err(error) => {
+                    self.findings.push(format!("file {key}: it cannot be read: {}", chain(&error)));
+                    continue;
+                }
             };
             let digest = hex::encode(Sha256::digest(&bytes));
             let path = format!("files/{}/{digest}", digest.get(..2).unwrap_or_default());
@@ -197,26 +246,23 @@ impl Work<'_> {
 
     fn repositories(
         &mut self,
-        snapshot: &mut Snapshot,
+        projects: Vec<NamedProject>,
         progress: &dyn Progress,
     ) -> Result<Vec<PackedRepository>, BackupError> {
-        let projects = snapshot.read(named::projects)?;
         let known: BTreeMap<i64, &PackedRepository> =
             self.last.iter().flat_map(|last| &last.repositories).map(|it| (it.project, it)).collect();
         progress.begin(Step::Repositories, projects.len());
         let mut packed = Vec::new();
-        for (project, is_going) in projects {
+        for project in projects {
             self.pin.check()?;
             progress.advance(1);
-            let last = known.get(&project.get()).copied();
-            let commits = snapshot.read(|tx| named::commits(tx, project))?;
-            match self.repository(project, &commits, last) {
+            let last = known.get(&project.id.get()).copied().filter(|last| self.is_whole(last));
+            match self.repository(&project, last) {
                 Ok(found) => packed.extend(found),
                 // Its removal was under way before the backup began.
-                Err(BackupError::Git { .. }) if is_going => {}
+                Err(BackupError::Git { .. }) if project.is_going => {}
                 Err(error @ BackupError::Git { .. }) => {
-                    self.findings
-                        .push(format!("project {project}: its repository cannot be packed: {}", chain(&error)));
+                    self.findings.push(format!("project {}: {}", project.id, chain(&error)));
                     // The last backup of it is better than nothing.
                     packed.extend(last.cloned());
                 }
@@ -227,50 +273,80 @@ impl Work<'_> {
         Ok(packed)
     }
 
+    /// True if all files of an earlier backup of a repository are there.
+    fn is_whole(&self, packed: &PackedRepository) -> bool {
+        packed.packs.iter().chain([&packed.refs]).all(|part| self.folder.has(part))
+    }
+
     /// Packs one repository; `None` if it is not there, as that of a project that nobody has used yet.
     fn repository(
         &mut self,
-        project: ProjectId,
-        commits: &[String],
+        project: &NamedProject,
         last: Option<&PackedRepository>,
     ) -> Result<Option<PackedRepository>, BackupError> {
-        let failed = |source| BackupError::Git { project: project.get(), source };
-        let repository = self.source.store.repository(project);
+        let id = project.id;
+        let failed = |source| BackupError::Git { project: id.get(), source };
+        let repository = self.store.repository(id);
         if !repository.exists() {
-            return Ok(None);
+            let is_missed = !project.commits.is_empty();
+            return if is_missed { Err(failed(GitError::NoRepository)) } else { Ok(None) };
         }
-        let refs = repository.ref_list().map_err(failed)?;
-        let mut wanted: BTreeSet<Oid> = refs.refs.values().copied().collect();
-        wanted.extend(commits.iter().filter_map(|oid| oid.parse::<Oid>().ok()));
+        let mut tips = repository.ref_list().map_err(failed)?;
+        let mut wanted: BTreeSet<Oid> = tips.refs.values().copied().collect();
+        wanted.extend(project.commits.iter().filter_map(|oid| oid.parse::<Oid>().ok()));
         let wanted: Vec<Oid> = wanted.into_iter().collect();
-        let text = refs::write(&refs, &wanted);
-        let digest = hex::encode(Sha256::digest(&text));
-        let has =
-            |it: &&PackedRepository| it.packs.iter().all(|pack| self.folder.has(pack)) && self.folder.has(&it.refs);
-        let last = last.filter(has);
-        if let Some(last) = last.filter(|last| last.refs.path.ends_with(&digest) && !self.source.full) {
+        let is_same = |it: &&PackedRepository| {
+            let digest = hex::encode(Sha256::digest(refs::write(&tips, &wanted)));
+            it.refs.path.ends_with(&digest) && !self.source.full
+        };
+        if let Some(last) = last.filter(is_same) {
             return Ok(Some(last.clone()));
         }
+        let wanted = repository.present_of(&wanted).map_err(failed)?;
+        let present: BTreeSet<&Oid> = wanted.iter().collect();
+        tips.refs.retain(|name, oid| {
+            let is_there = present.contains(oid);
+            if !is_there {
+                self.findings.push(format!("project {id}: the ref {name} names an object that is missing"));
+            }
+            is_there
+        });
         let rest = last.filter(|last| !self.source.full && !is_worn(last));
         let (mut packs, known) = match rest {
             Some(last) => (last.packs.clone(), refs::read(self.folder, &last.refs)?.1),
             None => (Vec::new(), Vec::new()),
         };
-        if let Some(mut stream) = repository.backup_pack(&wanted, &known).map_err(failed)? {
-            let mut file = self.folder.begin()?;
-            copy(&mut stream, &mut file, self.folder).map_err(|error| error.unwrap_or_else(failed))?;
-            let name = file.digest().chars().take(16).collect::<String>();
-            let pack = file.keep(&format!("git/{project}/{}-{name}.pack", self.id))?;
-            if pack.size > EMPTY_PACK {
-                self.written += pack.size;
-                packs.push(pack);
-            } else {
-                self.folder.remove(&pack.path)?;
-            }
+        let known = repository.present_of(&known).map_err(failed)?;
+        let has: BTreeSet<&Oid> = known.iter().collect();
+        if wanted.iter().any(|oid| !has.contains(oid)) {
+            packs.extend(self.pack(&repository, id, &wanted, &known)?);
         }
-        let refs = self.folder.put(&format!("git/{project}/refs-{digest}"), &mut text.as_bytes())?;
+        let text = refs::write(&tips, &wanted);
+        let digest = hex::encode(Sha256::digest(&text));
+        let refs = self.folder.put(&format!("git/{id}/refs-{digest}"), &mut text.as_bytes())?;
         self.written += refs.size;
-        Ok(Some(PackedRepository { project: project.get(), refs, packs }))
+        Ok(Some(PackedRepository { project: id.get(), refs, packs }))
+    }
+
+    /// Writes a pack of what is reached from `wanted` and not from `known`; `None` if that is nothing.
+    fn pack(
+        &mut self,
+        repository: &Repository,
+        id: ProjectId,
+        wanted: &[Oid],
+        known: &[Oid],
+    ) -> Result<Option<Part>, BackupError> {
+        let failed = |source| BackupError::Git { project: id.get(), source };
+        let mut stream = repository.backup_pack(wanted, known).map_err(failed)?;
+        let mut file = self.folder.begin()?;
+        copy(&mut stream, &mut file, self.folder).map_err(|error| error.unwrap_or_else(failed))?;
+        if file.size() <= EMPTY_PACK {
+            return Ok(None);
+        }
+        let name: String = file.digest().chars().take(16).collect();
+        let pack = file.keep(&format!("git/{id}/{}-{name}.pack", self.id))?;
+        self.written += pack.size;
+        Ok(Some(pack))
     }
 
     fn keys(&mut self) -> Result<Vec<StoredFile>, BackupError> {
@@ -325,14 +401,4 @@ impl CopyError {
             Self::Folder(error) => error,
         }
     }
-}
-
-fn chain(error: &dyn std::error::Error) -> String {
-    let mut text = error.to_string();
-    let mut cause = error.source();
-    while let Some(error) = cause {
-        text = format!("{text}: {error}");
-        cause = error.source();
-    }
-    text
 }

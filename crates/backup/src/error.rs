@@ -14,6 +14,9 @@ pub enum BackupError {
     /// It was not begun: the text says why, and what to do.
     #[error("{0}")]
     Refused(String),
+    /// It was given up: the text says why.
+    #[error("{0}")]
+    GivenUp(&'static str),
     /// A file of the backup is missing, or is not what the manifest says.
     #[error("{part} is damaged: {why}")]
     Damaged {
@@ -40,6 +43,9 @@ pub enum BackupError {
     /// Rows could not be written out or loaded.
     #[error("the rows of the database")]
     Rows(#[from] RowsError),
+    /// Git cannot be used.
+    #[error("Git cannot be used: install git 2.43 or newer")]
+    Engine(#[source] GitError),
     /// A repository could not be packed or restored.
     #[error("the repository of project {project}")]
     Git {
@@ -63,4 +69,15 @@ impl BackupError {
     pub(crate) fn damaged(part: &str, why: impl Into<String>) -> Self {
         Self::Damaged { part: part.to_owned(), why: why.into() }
     }
+}
+
+/// An error with its causes, in a line.
+pub(crate) fn chain(error: &dyn std::error::Error) -> String {
+    let mut text = error.to_string();
+    let mut cause = error.source();
+    while let Some(error) = cause {
+        text = format!("{text}: {error}");
+        cause = error.source();
+    }
+    text
 }

@@ -265,6 +265,11 @@ impl Unfinished<'_> {
         hex::encode(self.digest.clone().finalize())
     }
 
+    /// The bytes that were written so far.
+    pub(crate) fn size(&self) -> u64 {
+        self.size
+    }
+
     /// Gives it its name, once its bytes are on the disk. A file of this name and size stays, and this one goes.
     pub(crate) fn keep(self, path: &str) -> Result<Part, BackupError> {
         let place = self.folder.place(path)?;

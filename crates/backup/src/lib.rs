@@ -23,7 +23,7 @@ pub use check::{Checked, verify_parts};
 pub use create::{Created, Source, create};
 pub use error::BackupError;
 pub use folder::Folder;
-pub use manifest::{Manifest, Summary, find, list, mark_verified};
+pub use manifest::{Listing, Manifest, Summary, find, list, mark_verified};
 pub use progress::{Progress, Step};
 pub use prune::{Keep, Pruned, prune};
 pub use restore::{CALLING_JOBS, KEY_FILES, Place, Restored, restore};

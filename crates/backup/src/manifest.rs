@@ -1,6 +1,6 @@
 //! Manifests: what belongs to a backup. A backup is there when its manifest is.
 
-use std::io::Read;
+use std::io::{Read as _, Write as _};
 
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
@@ -27,8 +27,8 @@ pub struct Manifest {
     pub seconds: f64,
     /// The version of the program that made it.
     pub program: String,
-    /// The last migration of the database.
-    pub schema: String,
+    /// The migrations of the database.
+    pub migrations: Vec<String>,
     /// The backup on which its repositories rest, if that is not itself.
     pub parent: Option<String>,
     /// Bytes that it has written itself.
@@ -120,8 +120,11 @@ impl Manifest {
     pub(crate) fn write(&self, folder: &Folder) -> Result<(), BackupError> {
         let failed = |error: std::io::Error| BackupError::at(folder.root())(error);
         let text = serde_json::to_vec(self).map_err(|error| failed(error.into()))?;
-        let packed = zstd::encode_all(&*text, 3).map_err(failed)?;
-        folder.put(&self.path(), &mut &*packed).map(drop)
+        let mut packed = zstd::Encoder::new(folder.begin()?, 3).map_err(failed)?;
+        // Nothing else says whether it is what was written.
+        packed.include_checksum(true).map_err(failed)?;
+        packed.write_all(&text).map_err(failed)?;
+        packed.finish().map_err(failed)?.keep(&self.path()).map(drop)
     }
 
     fn read(folder: &Folder, path: &str) -> Result<Self, BackupError> {
@@ -140,17 +143,34 @@ impl Manifest {
     }
 }
 
-/// The backups of a folder, oldest first.
-pub fn list(folder: &Folder) -> Result<Vec<Summary>, BackupError> {
-    let mut found = Vec::new();
+/// The backups of a folder.
+#[derive(Debug, Default)]
+pub struct Listing {
+    /// Those that can be read, oldest first.
+    pub backups: Vec<Summary>,
+    /// Why the manifests of others cannot be read.
+    pub unreadable: Vec<BackupError>,
+}
+
+/// The backups of a folder.
+pub fn list(folder: &Folder) -> Result<Listing, BackupError> {
+    let mut listing = Listing::default();
     for path in folder.paths_below(FOLDER)?.iter().filter(|path| path.ends_with(SUFFIX)) {
-        let manifest = Manifest::read(folder, path)?;
+        let manifest = match Manifest::read(folder, path) {
+            Ok(manifest) => manifest,
+            Err(error) => {
+                listing.unreadable.push(error);
+                continue;
+            }
+        };
         let bytes = manifest.parts().map(|part| part.size).sum();
         let verified_at = verified_at(folder, &manifest);
-        found.push(Summary { manifest, bytes, verified_at });
+        listing.backups.push(Summary { manifest, bytes, verified_at });
     }
-    found.sort_by(|a, b| (a.manifest.created_at, &a.manifest.id).cmp(&(b.manifest.created_at, &b.manifest.id)));
-    Ok(found)
+    listing
+        .backups
+        .sort_by(|a, b| (a.manifest.created_at, &a.manifest.id).cmp(&(b.manifest.created_at, &b.manifest.id)));
+    Ok(listing)
 }
 
 /// Notes that a backup could be restored at `now`.
@@ -176,8 +196,12 @@ pub(crate) fn verified_path(manifest: &Manifest) -> String {
 pub fn find(folder: &Folder, id: Option<&str>, at: Option<Timestamp>) -> Result<Manifest, BackupError> {
     let fits =
         |it: &Summary| id.is_none_or(|id| it.manifest.id == id) && at.is_none_or(|at| it.manifest.created_at <= at);
-    let found = list(folder)?.into_iter().rfind(fits).map(|found| found.manifest);
+    let Listing { backups, unreadable } = list(folder)?;
+    let found = backups.into_iter().rfind(fits).map(|found| found.manifest);
     found.ok_or_else(|| {
+        if let Some(error) = unreadable.into_iter().next() {
+            return error;
+        }
         let which = match (id, at) {
             (Some(id), _) => format!("no backup {id}"),
             (None, Some(at)) => format!("no backup of {} or before", at.format("%F %T UTC")),

@@ -32,6 +32,8 @@ struct Shared {
 struct State {
     /// When the pin was renewed last, by the clock that never jumps.
     renewed: Duration,
+    /// True if it has ever ended before it was renewed.
+    has_lapsed: bool,
     has_ended: bool,
 }
 
@@ -51,7 +53,7 @@ impl Pin {
                 "another backup of this server runs, or was ended by force less than ten minutes ago: try again then";
             return Err(BackupError::Refused(text.to_owned()));
         }
-        let state = Mutex::new(State { renewed: begun, has_ended: false });
+        let state = Mutex::new(State { renewed: begun, has_lapsed: false, has_ended: false });
         let pin = Self {
             database: database.clone(),
             clock: Arc::clone(clock),
@@ -67,18 +69,17 @@ impl Pin {
         Ok(pin)
     }
 
-    /// Fails if the backup has taken too long, or if its pin could not be renewed in time.
+    /// Fails if the backup has taken too long, or if its pin could not be renewed in time: bytes may have gone since.
     pub(crate) fn check(&self) -> Result<(), BackupError> {
         let now = self.clock.elapsed();
-        let renewed = self.shared.state.lock().unwrap_or_else(PoisonError::into_inner).renewed;
-        if now.saturating_sub(renewed) > LEASE {
-            let text = "the database could not be told for ten minutes that the backup runs, so that it was given up";
-            return Err(BackupError::Refused(text.to_owned()));
+        let state = self.shared.state.lock().unwrap_or_else(PoisonError::into_inner);
+        if state.has_lapsed || now.saturating_sub(state.renewed) > LEASE {
+            let text =
+                "the database could not be told for ten minutes that a backup runs, so that it was given up: try again";
+            return Err(BackupError::GivenUp(text));
         }
         if now.saturating_sub(self.begun) > LONGEST {
-            return Err(BackupError::Refused(
-                "the backup has taken longer than twelve hours and was given up".to_owned(),
-            ));
+            return Err(BackupError::GivenUp("the backup has taken longer than twelve hours and was given up"));
         }
         Ok(())
     }
@@ -99,7 +100,11 @@ fn renew(database: &Database, clock: &dyn Clock, id: &str, shared: &Shared) {
         }
         let now = clock.now();
         match database.write(|tx| pin::hold(tx, id, now, now + LEASE)) {
-            Ok(()) => state.renewed = clock.elapsed(),
+            Ok(()) => {
+                let renewed = clock.elapsed();
+                state.has_lapsed |= renewed.saturating_sub(state.renewed) > LEASE;
+                state.renewed = renewed;
+            }
             Err(error) => tracing::warn!(%error, "the pin of the backup could not be renewed"),
         }
     }

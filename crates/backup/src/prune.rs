@@ -7,7 +7,7 @@ use chrono::{DateTime, Datelike as _, Utc};
 
 use crate::error::BackupError;
 use crate::folder::{Folder, UNFINISHED};
-use crate::manifest::{Summary, list, verified_path};
+use crate::manifest::{Listing, Summary, list, verified_path};
 
 /// How long a file stays that no backup needs: a backup that writes now has no manifest yet.
 const GRACE: Duration = Duration::from_hours(24);
@@ -42,7 +42,12 @@ pub struct Pruned {
 /// `dry_run` it only says what it would do. `now` is compared with the times of files.
 pub fn prune(folder: &Folder, keep: Keep, dry_run: bool, now: SystemTime) -> Result<Pruned, BackupError> {
     let _lock = folder.lock()?;
-    let all = list(folder)?;
+    let Listing { backups: all, unreadable } = list(folder)?;
+    if let Some(error) = unreadable.into_iter().next() {
+        // Its files are not known, and must not go.
+        let text = format!("{error}: remove that file if the backup is lost, then try again");
+        return Err(BackupError::Refused(text));
+    }
     let kept = kept(&all, keep);
     let (stay, go): (Vec<&Summary>, Vec<&Summary>) = all.iter().partition(|it| kept.contains(it.manifest.id.as_str()));
     let mut pruned = Pruned { kept: stay.len(), ..Pruned::default() };

@@ -2,19 +2,20 @@
 
 use std::fs::{self, File, TryLockError};
 use std::io::{ErrorKind, Write as _};
-use std::os::unix::fs::OpenOptionsExt as _;
+use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 use tenon_app::repository::Repositories;
-use tenon_app::{Database, DatabaseUrl, Limits, Objects, Options};
+use tenon_app::{Database, DatabaseUrl, Limits, Objects, Options, Serving, ServingRight};
 use tenon_domain::broadcast_message::{BroadcastMessage, BroadcastType};
 use tenon_domain::id::{BroadcastMessageId, ProjectId};
 use tenon_domain::time::{TimeDelta, Timestamp};
 use tenon_storage::backup::{Snapshot, disarm};
 use tenon_storage::broadcast_message;
 
-use crate::error::BackupError;
+use crate::error::{BackupError, chain};
 use crate::folder::Folder;
 use crate::manifest::{Manifest, PackedRepository, StoredFile};
 use crate::progress::{Progress, Step};
@@ -30,10 +31,12 @@ pub struct Place<'p> {
     pub limits: &'p Limits,
     /// If this is a copy that must not call other servers: the moment from which on it does not.
     pub disarmed_at: Option<Timestamp>,
+    /// Repositories and files that are damaged are left out and named, instead of refusing the whole.
+    pub skips_damaged: bool,
 }
 
 /// A backup that was restored.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Restored {
     /// Rows.
     pub rows: u64,
@@ -43,6 +46,8 @@ pub struct Restored {
     pub repositories: usize,
     /// True if the keys of the server were in the backup.
     pub has_key: bool,
+    /// The repositories and files that were left out, with the reason.
+    pub left_out: Vec<String>,
 }
 
 /// The end of the name of a folder in which a restore works until it is finished.
@@ -57,91 +62,161 @@ const LOCK: &str = "restore.lock";
 struct Journal {
     backup: String,
     instance: String,
+    /// The SHA-256 of the address of the database.
+    database: String,
     /// True if the database may have been written to.
     is_loading: bool,
+    /// True if the database has all rows.
+    is_loaded: bool,
 }
 
 /// Restores a backup. The data folder appears when everything is in it; until then the work is in a folder beside it. After a crash
 /// or a failure the same command goes on there.
 ///
 /// # Errors
-/// Refused if the data folder or the database is not empty, or if the backup needs a newer version of the program. Fails if
-/// something of the backup is missing or damaged: then nothing is restored.
+/// Refused if the data folder or the database is not empty, if a server uses the database, and if the backup needs a newer version of
+/// the program. Fails if something of the backup is missing or damaged: then nothing is restored.
 pub fn restore(
     folder: &Folder,
     manifest: &Manifest,
     place: &Place<'_>,
     progress: &dyn Progress,
 ) -> Result<Restored, BackupError> {
-    let draft = draft_of(place.data_dir)?;
-    let mut journal =
-        Journal { backup: manifest.id.clone(), instance: folder.instance().to_owned(), is_loading: false };
-    let begun = begin(&draft, place.data_dir, &journal)?;
+    let data_dir = std::path::absolute(place.data_dir).map_err(BackupError::at(place.data_dir))?;
+    let draft = draft_of(&data_dir)?;
+    let url = url_in(place.database_url, &data_dir, &draft)?;
+    let mut journal = begin(&draft, &data_dir, Journal::new(folder, manifest, &url))?;
     let _lock = lock(&draft)?;
-    let url = url_in(place, &draft);
+    if let DatabaseUrl::Sqlite(path) = &url
+        && let Some(parent) = path.parent()
+    {
+        fs::create_dir_all(parent).map_err(BackupError::at(parent))?;
+    }
     let database = Database::open(Options { spare: 0, ..Options::new(url.clone()) })?;
-    let is_loading = begun.is_some_and(|begun| begun.is_loading);
-    if !is_loading && !database.backup_tables()?.is_empty() {
+    if database.unknown_migration(&manifest.migrations)?.is_some() {
+        let text = format!("{} was made by tenon {}: use that version, or a newer one", manifest.id, manifest.program);
+        return Err(BackupError::Refused(text));
+    }
+    if !journal.is_loading && !database.backup_tables()?.is_empty() {
         let text = format!("{} is not empty: name a database without tables", place.database_url);
         return Err(BackupError::Refused(text));
     }
+    let _right = match ServingRight::take(&url, "tenon restore")? {
+        Serving::Granted(right) => right,
+        Serving::Taken(other) => {
+            let text = format!("{} is served by another server ({other}): name an empty one", place.database_url);
+            return Err(BackupError::Refused(text));
+        }
+    };
 
-    let repositories = Repositories::in_folder(&draft, None, place.limits)
-        .map_err(|source| BackupError::Git { project: 0, source })?;
+    let mut faults = Faults { skips: place.skips_damaged, found: Vec::new() };
+    let repositories = Repositories::in_folder(&draft, None, place.limits).map_err(BackupError::Engine)?;
     progress.begin(Step::Repositories, manifest.repositories.len());
     for packed in &manifest.repositories {
-        restore_repository(folder, packed, &repositories)?;
+        faults.collect(&format!("repository of project {}", packed.project), || {
+            restore_repository(folder, packed, &repositories)
+        })?;
         progress.advance(1);
     }
     progress.end();
-    restore_files(folder, manifest, &draft, progress)?;
+    restore_files(folder, manifest, &draft, &mut faults, progress)?;
     restore_keys(folder, manifest, &draft)?;
 
-    journal.is_loading = true;
-    write_journal(&draft, &journal)?;
-    load(folder, manifest, (&database, &url), place.disarmed_at, progress)?;
+    if !journal.is_loaded {
+        journal.is_loading = true;
+        write_journal(&draft, &journal)?;
+        load(folder, manifest, (&database, &url), progress)?;
+        journal.is_loaded = true;
+        write_journal(&draft, &journal)?;
+    }
+    settle(&database, place.disarmed_at)?;
     drop(database);
-    finish(&draft, place.data_dir)?;
+    finish(&draft, &data_dir)?;
     Ok(Restored {
         rows: manifest.row_count(),
         files: manifest.file_count(),
         repositories: manifest.repository_count(),
         has_key: manifest.has_key(),
+        left_out: faults.found,
     })
+}
+
+impl Journal {
+    fn new(folder: &Folder, manifest: &Manifest, url: &DatabaseUrl) -> Self {
+        Self {
+            backup: manifest.id.clone(),
+            instance: folder.instance().to_owned(),
+            database: hex::encode(Sha256::digest(format!("{url:?}"))),
+            is_loading: false,
+            is_loaded: false,
+        }
+    }
+
+    /// True if both are about the same backup and the same place.
+    fn is_of(&self, other: &Self) -> bool {
+        (&self.backup, &self.instance, &self.database) == (&other.backup, &other.instance, &other.database)
+    }
+}
+
+/// Repositories and files that could not be restored.
+struct Faults {
+    skips: bool,
+    found: Vec<String>,
+}
+
+impl Faults {
+    /// Does `work`. If damaged parts are left out, its failure is noted, and else returned.
+    fn collect(&mut self, what: &str, work: impl FnOnce() -> Result<(), BackupError>) -> Result<(), BackupError> {
+        match work() {
+            Err(error @ (BackupError::Damaged { .. } | BackupError::Git { .. })) if self.skips => {
+                self.found.push(format!("{what}: {}", chain(&error)));
+                Ok(())
+            }
+            other => other,
+        }
+    }
 }
 
 /// The folder in which the restore into `data_dir` works. Refused if the data folder is not empty.
 fn draft_of(data_dir: &Path) -> Result<PathBuf, BackupError> {
-    let is_empty = match fs::read_dir(data_dir) {
-        Ok(mut entries) => entries.next().is_none(),
-        Err(error) if error.kind() == ErrorKind::NotFound => true,
-        Err(error) => return Err(BackupError::at(data_dir)(error)),
+    let refused = |why: &str| Err(BackupError::Refused(format!("{} {why}", data_dir.display())));
+    let (Some(parent), Some(name)) = (data_dir.parent(), data_dir.file_name()) else {
+        return refused("is no data folder");
     };
-    if !is_empty {
-        let text = format!("{} is not empty: name a folder that is empty or not there", data_dir.display());
-        return Err(BackupError::Refused(text));
+    if data_dir.is_symlink() {
+        return refused("is a link: name the folder it leads to");
     }
-    let name = data_dir.file_name().ok_or_else(|| BackupError::Refused("name a data folder".to_owned()))?;
+    match fs::read_dir(data_dir) {
+        Ok(mut entries) => {
+            if entries.next().is_some() {
+                return refused("is not empty: name a folder that is empty or not there");
+            }
+            let device = |folder: &Path| fs::metadata(folder).map(|found| found.dev()).map_err(BackupError::at(folder));
+            if device(data_dir)? != device(parent)? {
+                return refused("is a file system of its own, and the work is done beside it: name a folder in it");
+            }
+        }
+        Err(error) if error.kind() == ErrorKind::NotFound => {}
+        Err(error) => return Err(BackupError::at(data_dir)(error)),
+    }
     let mut name = name.to_owned();
     name.push(DRAFT);
-    Ok(data_dir.with_file_name(name))
+    Ok(parent.join(name))
 }
 
-/// Begins in an empty folder, or goes on in that of an earlier try, which it yields.
-fn begin(draft: &Path, data_dir: &Path, journal: &Journal) -> Result<Option<Journal>, BackupError> {
+/// Begins in an empty folder, or goes on in that of an earlier try. Yields how far that is.
+fn begin(draft: &Path, data_dir: &Path, journal: Journal) -> Result<Journal, BackupError> {
     match fs::read(draft.join(JOURNAL)) {
         Ok(text) => {
             let begun: Option<Journal> = serde_json::from_slice(&text).ok();
-            let is_same = |begun: &Journal| (&begun.backup, &begun.instance) == (&journal.backup, &journal.instance);
-            if begun.as_ref().is_none_or(|begun| !is_same(begun)) {
-                let text = format!(
-                    "{} has what another restore into {} has left: remove it, then try again",
+            begun.filter(|begun| begun.is_of(&journal)).ok_or_else(|| {
+                BackupError::Refused(format!(
+                    "{} has what another restore into {} has left, of another backup or into another database: remove it, \
+                     then try again",
                     draft.display(),
                     data_dir.display()
-                );
-                return Err(BackupError::Refused(text));
-            }
-            Ok(begun)
+                ))
+            })
         }
         Err(error) if error.kind() == ErrorKind::NotFound => {
             fs::create_dir_all(draft).map_err(BackupError::at(draft))?;
@@ -152,8 +227,8 @@ fn begin(draft: &Path, data_dir: &Path, journal: &Journal) -> Result<Option<Jour
                     draft.display()
                 )));
             }
-            write_journal(draft, journal)?;
-            Ok(None)
+            write_journal(draft, &journal)?;
+            Ok(journal)
         }
         Err(error) => Err(BackupError::at(draft)(error)),
     }
@@ -188,14 +263,12 @@ fn write_journal(draft: &Path, journal: &Journal) -> Result<(), BackupError> {
 }
 
 /// The database while the restore works: one in the data folder is in the draft of that.
-fn url_in(place: &Place<'_>, draft: &Path) -> DatabaseUrl {
-    match place.database_url {
-        DatabaseUrl::Sqlite(path) => match path.strip_prefix(place.data_dir) {
-            Ok(inside) => DatabaseUrl::Sqlite(draft.join(inside)),
-            Err(_) => place.database_url.clone(),
-        },
-        DatabaseUrl::Postgres(_) => place.database_url.clone(),
-    }
+fn url_in(url: &DatabaseUrl, data_dir: &Path, draft: &Path) -> Result<DatabaseUrl, BackupError> {
+    let DatabaseUrl::Sqlite(path) = url else { return Ok(url.clone()) };
+    let path = std::path::absolute(path).map_err(BackupError::at(path))?;
+    Ok(DatabaseUrl::Sqlite(
+        path.strip_prefix(data_dir).map_or_else(|_outside| path.clone(), |inside| draft.join(inside)),
+    ))
 }
 
 fn restore_repository(
@@ -221,16 +294,19 @@ fn restore_files(
     folder: &Folder,
     manifest: &Manifest,
     draft: &Path,
+    faults: &mut Faults,
     progress: &dyn Progress,
 ) -> Result<(), BackupError> {
     let objects = Objects::in_folder(&draft.join("objects")).map_err(BackupError::Objects)?;
     let runtime = tokio::runtime::Builder::new_current_thread().build().map_err(BackupError::at(draft))?;
     progress.begin(Step::Files, manifest.files.len());
     for file in &manifest.files {
-        folder.check(&file.part)?;
-        let place = folder.place(&file.part.path)?;
-        let bytes = fs::read(&place).map_err(BackupError::at(&place))?;
-        runtime.block_on(objects.put(&file.key, bytes.into())).map_err(BackupError::Objects)?;
+        faults.collect(&format!("file {}", file.key), || {
+            folder.check(&file.part)?;
+            let place = folder.place(&file.part.path)?;
+            let bytes = fs::read(&place).map_err(BackupError::at(&place))?;
+            runtime.block_on(objects.put(&file.key, bytes.into())).map_err(BackupError::Objects)
+        })?;
         progress.advance(1);
     }
     progress.end();
@@ -259,15 +335,15 @@ fn restore_keys(folder: &Folder, manifest: &Manifest, draft: &Path) -> Result<()
     Ok(())
 }
 
+/// Loads the rows and compares them with the manifest.
 fn load(
     folder: &Folder,
     manifest: &Manifest,
     (database, url): (&Database, &DatabaseUrl),
-    disarmed_at: Option<Timestamp>,
     progress: &dyn Progress,
 ) -> Result<(), BackupError> {
     folder.check(&manifest.rows)?;
-    database.migrate_to(&manifest.schema)?;
+    database.migrate_to(&manifest.migrations)?;
     let file = folder.open_part(&manifest.rows.path)?;
     let unpacked = zstd::Decoder::new(file).map_err(BackupError::at(folder.root()))?;
     progress.begin(Step::Rows, usize::try_from(manifest.row_count()).unwrap_or(0));
@@ -276,20 +352,24 @@ fn load(
     progress.end();
     progress.begin(Step::Comparison, 0);
     let loaded = rows::sums(&mut Snapshot::of_idle(url)?)?;
+    progress.end();
     let differs = manifest.tables.iter().find(|table| !loaded.contains(table));
-    if let Some(table) = differs {
+    differs.map_or(Ok(()), |table| {
         let why = format!("the rows of {} are not those of the manifest", table.name);
-        return Err(BackupError::damaged(&manifest.rows.path, why));
-    }
-    database.release_jobs()?;
+        Err(BackupError::damaged(&manifest.rows.path, why))
+    })
+}
+
+/// Makes the rows those of a server of this version that starts.
+fn settle(database: &Database, disarmed_at: Option<Timestamp>) -> Result<(), BackupError> {
     database.migrate()?;
+    database.settle_rows()?;
     if let Some(now) = disarmed_at {
         database.write(|tx| {
             disarm(tx, &CALLING_JOBS, now)?;
             broadcast_message::insert(tx, &banner(now)).map(drop)
         })?;
     }
-    progress.end();
     Ok(())
 }
 
@@ -317,7 +397,7 @@ pub const CALLING_JOBS: [&str; 16] = [
 fn banner(now: Timestamp) -> BroadcastMessage {
     BroadcastMessage {
         id: BroadcastMessageId::new(0),
-        message: "This is a copy of a server: it sends no mail, calls no hooks and follows no mirrors.".to_owned(),
+        message: "This is a copy of a server: its hooks, mirrors and integrations are switched off.".to_owned(),
         starts_at: now,
         ends_at: now + TimeDelta::days(36_500),
         color: BroadcastMessage::COLOR.to_owned(),
@@ -334,14 +414,11 @@ fn banner(now: Timestamp) -> BroadcastMessage {
 /// Gives the draft the name of the data folder.
 fn finish(draft: &Path, data_dir: &Path) -> Result<(), BackupError> {
     let moved = || {
-        fs::remove_file(draft.join(LOCK))?;
-        fs::remove_file(draft.join(JOURNAL))?;
         // Replaces nothing but an empty folder.
         fs::rename(draft, data_dir)?;
-        match data_dir.parent().filter(|parent| !parent.as_os_str().is_empty()) {
-            Some(parent) => File::open(parent)?.sync_all(),
-            None => Ok(()),
-        }
+        fs::remove_file(data_dir.join(LOCK))?;
+        fs::remove_file(data_dir.join(JOURNAL))?;
+        data_dir.parent().map_or(Ok(()), |parent| File::open(parent)?.sync_all())
     };
     moved().map_err(BackupError::at(data_dir))
 }

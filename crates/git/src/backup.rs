@@ -1,6 +1,6 @@
 //! Repositories as a backup keeps them: a list of refs, and packs of which each has what the earlier ones lack.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 use std::time::Duration;
@@ -48,16 +48,9 @@ impl Repository {
         Ok(RefList { head, refs: self.refs_below("refs/")? })
     }
 
-    /// A pack with everything that is reached from `wanted` and not from `known`. Objects of either that are not there are
-    /// passed over, since a forced push and time may have removed them. `None` if there is nothing to pack.
-    pub fn backup_pack(&self, wanted: &[Oid], known: &[Oid]) -> Result<Option<GitStream>, GitError> {
-        let known = self.present_of(known)?;
-        let known_set: HashSet<&Oid> = known.iter().collect();
-        let wanted: Vec<Oid> = wanted.iter().filter(|oid| !known_set.contains(oid)).copied().collect();
-        let wanted = self.present_of(&wanted)?;
-        if wanted.is_empty() {
-            return Ok(None);
-        }
+    /// A pack with everything that is reached from `wanted` and not from `known`, all of which have to be there
+    /// ([`Repository::present_of`]). It may have no object.
+    pub fn backup_pack(&self, wanted: &[Oid], known: &[Oid]) -> Result<GitStream, GitError> {
         let wanted = wanted.iter().map(|oid| format!("{oid}\n"));
         let input: String = wanted.chain(known.iter().map(|oid| format!("^{oid}\n"))).collect();
         self.git("pack-objects")
@@ -68,11 +61,10 @@ impl Repository {
             .time(TIME)
             .budget(Budget::Maintenance)
             .stream()
-            .map(Some)
     }
 
-    /// Those of these objects that are there.
-    fn present_of(&self, oids: &[Oid]) -> Result<Vec<Oid>, GitError> {
+    /// Those of these objects that are there, in their order.
+    pub fn present_of(&self, oids: &[Oid]) -> Result<Vec<Oid>, GitError> {
         if oids.is_empty() {
             return Ok(Vec::new());
         }
@@ -84,8 +76,8 @@ impl Repository {
 
 impl Store {
     /// Makes a repository of what a backup has of it: the packs in the order in which they were made, each a file, and
-    /// the refs. Objects are checked as those of a push, and every ref has to lead to what it names. It appears when it is
-    /// complete. Fails with [`GitError::File`] (`AlreadyExists`) if it is there already.
+    /// the refs. Every ref has to lead to all that it names; contents are those that the server had, whatever their form. It appears
+    /// when it is complete. Fails with [`GitError::File`] (`AlreadyExists`) if it is there already.
     pub fn restore(&self, to: &Repository, list: &RefList, packs: &[impl AsRef<Path>]) -> Result<(), GitError> {
         let draft = self.temporary_folder()?;
         let path = draft.path().join("it.git");
@@ -103,7 +95,7 @@ impl Store {
                 .map_err(full)?;
         }
         fs::write(path.join("packed-refs"), packed(list)).map_err(GitError::File)?;
-        if let Soundness::Damaged(lines) = copy.soundness(Depth::Contents)? {
+        if let Soundness::Damaged(lines) = copy.soundness(Depth::Connectivity)? {
             tracing::warn!(?lines, "a repository of the backup is damaged");
             return Err(GitError::Unexpected("the objects of a backup"));
         }

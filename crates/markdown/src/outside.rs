@@ -118,11 +118,11 @@ impl OutsidePictures {
         self
     }
 
-    /// Lets the `PlantUML` server at `address` draw diagrams of that language. An address that is none of the web changes
-    /// nothing.
+    /// Lets the `PlantUML` server at `address` draw diagrams of that language. An address changes nothing if it is none of
+    /// the web, or if it has a user, a password, a query or a fragment.
     #[must_use]
     pub fn with_plantuml(mut self, address: &str) -> Self {
-        if let Some((url, origin)) = server(address) {
+        if let Some((url, origin)) = drawing_server(address) {
             self.plantuml = Some(without_slash(&url));
             self.sources.push(origin);
         }
@@ -130,10 +130,11 @@ impl OutsidePictures {
     }
 
     /// Lets the Kroki server at `address` draw diagrams. `parts` are the ones of `blockdiag`, `bpmn` and `excalidraw`
-    /// that it has. An address that is none of the web changes nothing.
+    /// that it has. An address changes nothing if it is none of the web, or if it has a user, a password, a query or a
+    /// fragment.
     #[must_use]
     pub fn with_kroki(mut self, address: &str, parts: &[String]) -> Self {
-        if let Some((url, origin)) = server(address) {
+        if let Some((url, origin)) = drawing_server(address) {
             self.kroki = Some(Kroki { address: without_slash(&url), parts: parts.to_vec() });
             self.sources.push(origin);
         }
@@ -197,6 +198,15 @@ fn server(address: &str) -> Option<(Url, String)> {
     // A host may have a `;`, which would end the directive.
     let is_plain = origin.chars().all(|c| c.is_ascii_alphanumeric() || "-.:/[]_".contains(c));
     is_plain.then_some((url, origin))
+}
+
+/// As [`server`]; `None` also if the address has more than a host, a port and a path. Each reader of a page would see the
+/// password. What is added to the path would become a part of the query or of the fragment.
+fn drawing_server(address: &str) -> Option<(Url, String)> {
+    server(address).filter(|(url, _)| {
+        let names_user = !url.username().is_empty() || url.password().is_some();
+        !names_user && url.query().is_none() && url.fragment().is_none()
+    })
 }
 
 fn without_slash(url: &Url) -> String {

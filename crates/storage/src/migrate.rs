@@ -33,23 +33,33 @@ impl Database {
         })
     }
 
-    /// The last migration that the database has; `None` if it has none.
-    pub fn schema_version(&self) -> StoreResult<Option<String>> {
+    /// The migrations that the database has, in their order.
+    pub fn migrations(&self) -> StoreResult<Vec<String>> {
         self.bare(|conn| {
-            let applied = match &mut conn.any {
+            let mut applied = match &mut conn.any {
                 AnyConnection::Postgres(c) => applied(c)?,
                 AnyConnection::Sqlite(c) => applied(c)?,
             };
-            Ok(applied.into_iter().max())
+            applied.sort_unstable();
+            Ok(applied)
         })
     }
 
-    /// Runs the migrations up to and including `version` on an empty database. Fails with [`StoreError::Newer`] if there is no such
-    /// migration.
-    pub fn migrate_to(&self, version: &str) -> StoreResult<()> {
+    /// One of these migrations that this version of the program does not have, if there is any.
+    pub fn unknown_migration<'v>(&self, versions: &'v [String]) -> StoreResult<Option<&'v String>> {
+        let known = self.bare(|conn| match &conn.any {
+            AnyConnection::Postgres(_) => known::<diesel::pg::Pg>(&POSTGRES),
+            AnyConnection::Sqlite(_) => known::<diesel::sqlite::Sqlite>(&SQLITE),
+        })?;
+        Ok(versions.iter().find(|version| !known.contains(version)))
+    }
+
+    /// Runs just these migrations on an empty database, as far as it does not have them. Fails with [`StoreError::Newer`] if this
+    /// version of the program does not have one of them; then none is run.
+    pub fn migrate_to(&self, versions: &[String]) -> StoreResult<()> {
         self.bare(|conn| match &mut conn.any {
-            AnyConnection::Postgres(c) => migrate_to(c, POSTGRES, version),
-            AnyConnection::Sqlite(c) => migrate_to(c, SQLITE, version),
+            AnyConnection::Postgres(c) => migrate_to(c, POSTGRES, versions),
+            AnyConnection::Sqlite(c) => migrate_to(c, SQLITE, versions),
         })
     }
 
@@ -81,13 +91,14 @@ fn migrate(conn: &mut DbConn) -> StoreResult<usize> {
 fn migrate_to<DB: diesel::backend::Backend>(
     conn: &mut impl MigrationHarness<DB>,
     source: EmbeddedMigrations,
-    version: &str,
+    versions: &[String],
 ) -> StoreResult<()> {
-    if !known::<DB>(&source)?.iter().any(|known| known == version) {
-        return Err(StoreError::Newer(version.to_owned()));
+    let known = known::<DB>(&source)?;
+    if let Some(unknown) = versions.iter().find(|version| !known.contains(version)) {
+        return Err(StoreError::Newer(unknown.clone()));
     }
     let waiting = conn.pending_migrations(source).map_err(StoreError::Migration)?;
-    for migration in waiting.iter().filter(|migration| migration.name().version().to_string().as_str() <= version) {
+    for migration in waiting.iter().filter(|migration| versions.contains(&migration.name().version().to_string())) {
         conn.run_migration(migration).map_err(StoreError::Migration)?;
     }
     Ok(())

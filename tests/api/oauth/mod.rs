@@ -25,7 +25,7 @@ const VERIFIER: &str = "dBjftJeZ4CVP-mB92K27uhbUJU1p1r_wW1gFWFOEjXk";
 const CHALLENGE: &str = "E9Melhoa2OwvFrEMTJguCHaoeK1t8URWbuGJSstw-cM";
 
 /// A registered application.
-struct Application {
+pub(crate) struct Application {
     id: i64,
     uid: String,
     secret: String,
@@ -36,7 +36,7 @@ fn text(value: &Value) -> String {
 }
 
 /// Registers an application.
-fn register(server: &TestServer, scopes: &str, confidential: bool) -> Application {
+pub(crate) fn register(server: &TestServer, scopes: &str, confidential: bool) -> Application {
     let body = json!({"name": "App", "redirect_uri": CALLBACK, "scopes": scopes, "confidential": confidential});
     let made = made(&server.root(), "/applications", body);
     Application { id: id(&made), uid: text(&made["application_id"]), secret: text(&made["secret"]) }
@@ -77,7 +77,7 @@ impl Application {
     }
 
     /// Tokens of a user.
-    fn tokens(&self, server: &TestServer, user: &User, scope: &str) -> Tokens {
+    pub(crate) fn tokens(&self, server: &TestServer, user: &User, scope: &str) -> Tokens {
         let request = AuthorizationRequest { scope: Some(scope.to_owned()), ..self.request() };
         let code = granted_code(server, user, &request);
         Tokens::of(&self.exchange(server, &code))
@@ -99,8 +99,8 @@ fn granted_code(server: &TestServer, user: &User, request: &AuthorizationRequest
 }
 
 /// An access and a refresh token.
-struct Tokens {
-    access: String,
+pub(crate) struct Tokens {
+    pub(crate) access: String,
     refresh: String,
 }
 
@@ -113,7 +113,7 @@ impl Tokens {
 }
 
 /// A caller with an access token.
-fn bearer(server: &TestServer, access: &str) -> Client {
+pub(crate) fn bearer(server: &TestServer, access: &str) -> Client {
     server.anonymous().header("Authorization", &format!("Bearer {access}"))
 }
 

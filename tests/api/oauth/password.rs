@@ -49,6 +49,43 @@ fn whatever_is_wrong_with_name_or_password_gets_the_same_answer(server: &TestSer
 }
 
 #[both_databases]
+fn a_password_does_not_give_the_mode_of_administrators(server: &TestServer) {
+    let (app, only) = (register(server, "api admin_mode", true), register(server, "admin_mode", true));
+    let root = [("grant_type", "password"), ("username", "root"), ("password", "root password")];
+    for is_on in [false, true] {
+        if is_on {
+            server.set("admin_mode", &json!(true));
+        }
+        for scope in ["admin_mode", "api admin_mode"] {
+            let form = [&root[..], &[("scope", scope)]].concat();
+            assert_refused(&post(server, "token", &form), 400, "invalid_scope");
+            assert_refused(&post(server, "token", &app.form(true, &form)), 400, "invalid_scope");
+        }
+        assert_refused(&post(server, "token", &only.form(true, &root)), 400, "invalid_scope");
+        assert_eq!(post(server, "token", &app.form(true, &root)).assert_status(200).json()["scope"], "api");
+    }
+}
+
+#[both_databases]
+fn the_settings_keep_the_rights_of_administrators_from_untrusted_applications(server: &TestServer) {
+    server.user("alice");
+    let app = register(server, "api read_user", true);
+    let form = |scope: &'static str| {
+        [("grant_type", "password"), ("username", "root"), ("password", "root password"), ("scope", scope)]
+    };
+    server.set("disable_admin_oauth_scopes", &json!(true));
+    let refused = |reply: &Reply| assert_refused(reply, 400, "invalid_scope");
+    refused(&post(server, "token", &app.form(true, &form("api"))));
+    refused(&post(server, "token", &form("api")));
+    let wrong = [("grant_type", "password"), ("username", "root"), ("password", "wrong"), ("scope", "api")];
+    assert_refused(&post(server, "token", &wrong), 400, "invalid_grant");
+    let _ = post(server, "token", &app.form(true, &form("read_user"))).assert_status(200);
+    assert_eq!(sign_in(server, "alice", "correct horse").status(), 200);
+    server.database().execute("UPDATE oauth_applications SET trusted = true");
+    let _ = post(server, "token", &app.form(true, &form("api"))).assert_status(200);
+}
+
+#[both_databases]
 fn an_application_acts_for_itself_and_for_no_user(server: &TestServer) {
     let app = register(server, "api", true);
     let more = [("grant_type", "client_credentials")];

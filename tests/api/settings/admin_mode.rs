@@ -5,6 +5,7 @@ use tenon_testkit::{Client, TestServer, both_databases};
 
 use super::set;
 use crate::merge_request::{repository, simple};
+use crate::oauth::{bearer, register};
 use crate::support::*;
 
 const SETTINGS: &str = "/application/settings";
@@ -25,13 +26,10 @@ fn tokens_of_administrators_need_the_scope(server: &TestServer) {
     let (with, without) = (client(1, &["api", "sudo", "admin_mode"]), client(1, &["api", "sudo"]));
     let reads = client(1, &["read_api", "admin_mode"]);
     let (only, of_alice) = (client(1, &["admin_mode"]), client(alice.id, &["api", "sudo", "admin_mode"]));
-    let oauth = |scope: &str| {
-        let form = format!("grant_type=password&username=root&password=root+password&scope={scope}");
-        let made = server.anonymous().form("POST", "//oauth/token", &form).assert_status(200).json();
-        let access = made["access_token"].as_str().expect("a token").to_owned();
-        server.anonymous().header("Authorization", &format!("Bearer {access}"))
-    };
-    let (oauth_with, oauth_without) = (oauth("api+sudo+admin_mode"), oauth("api+sudo"));
+    let carol = server.user_with("carol", &json!({"admin": true}));
+    let application = register(server, "api sudo admin_mode", true);
+    let oauth = |scope: &str| bearer(server, &application.tokens(server, &carol, scope).access);
+    let (oauth_with, oauth_without) = (oauth("api sudo admin_mode"), oauth("api sudo"));
     for (client, want) in [(&with, ALL), (&without, ALL), (&oauth_with, ALL), (&oauth_without, ALL)] {
         assert_eq!(powers(client), want, "without the mode the scope changes nothing");
     }
@@ -105,4 +103,30 @@ fn an_administrator_merges_as_such_in_the_mode_only(server: &TestServer) {
         without.post(&format!("/projects/{tool}/repository/branches?branch=a&ref=main"), json!({})).assert_status(403);
     assert_eq!(with.put(&format!("{path}/merge"), json!({})).assert_status(200).json()["state"], "merged");
     let _ = with.post(&format!("/projects/{tool}/repository/branches?branch=a&ref=main"), json!({})).assert_status(201);
+}
+
+#[both_databases]
+fn an_administrator_creates_projects_as_such_in_the_mode_only(server: &TestServer) {
+    let (alice, bob) = (server.user("alice"), server.user("bob"));
+    let carol = server.user_with("carol", &json!({"admin": true}));
+    let team = group(&alice, "team", "private");
+    let client = |scopes: &[&str]| server.client(&server.token(1, scopes));
+    let (with, without) = (client(&["api", "admin_mode"]), client(&["api"]));
+    let create =
+        |client: &Client, path: &str, name: &str| client.post(path, json!({"name": name, "namespace_id": team}));
+    let for_user = |user: i64| format!("/projects/user/{user}");
+    let _ = create(&without, "/projects", "a").assert_status(201);
+    set(server, json!({"admin_mode": true}));
+    let refused = field("namespace", "is not valid");
+    create(&bob, "/projects", "b").assert(400, refused.clone());
+    create(&without, "/projects", "b").assert(400, refused.clone());
+    create(&without, &for_user(1), "b").assert(403, forbidden());
+    let _ = create(&with, "/projects", "b").assert_status(201);
+    let _ = create(&with, &for_user(1), "c").assert_status(201);
+    // For others their own rights count, which are those of the account.
+    let _ = create(&with, &for_user(carol.id), "d").assert_status(201);
+    create(&with, &for_user(bob.id), "e").assert(400, refused);
+    // In groups of their own they need no mode.
+    let own = group(&without, "own", "private");
+    let _ = project_in(&without, own, "a", "private");
 }

@@ -139,7 +139,7 @@ fn is_switched_off(tx: &mut ReadTx<'_>, token: &Token, user: &User) -> Result<bo
 
 /// A cookie counts for reads; for writes it must come with the session's CSRF token, and without it the request is
 /// anonymous. So is one whose session has ended or whose user may do nothing. So is one in which an administrator acts as the user,
-/// once the administrator has lost these rights or has signed out.
+/// once that administrator has signed out or no longer acts as such.
 fn by_session(
     tx: &mut ReadTx<'_>,
     id: &str,
@@ -149,8 +149,9 @@ fn by_session(
 ) -> Result<Option<Known>, AppError> {
     let Some((user, session)) = session::by_digest(tx, &digest(id), now)? else { return Ok(None) };
     if let Some(impersonator) = session.impersonator {
-        let administrator = session::by_id(tx, impersonator, now)?.filter(|(user, _)| user.admin && user.may_act());
-        if administrator.is_none() {
+        let found = session::by_id(tx, impersonator, now)?.filter(|(user, _)| user.may_act());
+        let Some((administrator, own)) = found else { return Ok(None) };
+        if !administers(tx, &Known { session: Some(own), ..Known::user(administrator) }, now)? {
             return Ok(None);
         }
     }

@@ -156,15 +156,27 @@ pub(super) fn signed_in(query: &Query<'_>) -> Result<UserId, AppError> {
     }
 }
 
-/// True if the caller may grant an application these scopes. The settings can keep administrators from granting more than
-/// their identity to applications that are not trusted. An administrator grants `admin_mode` only if they act as such.
+/// True if the caller may grant an application these scopes, as the settings say. An administrator grants `admin_mode`
+/// only if they act as such.
 pub(super) fn may_grant(query: &mut Query<'_>, application: &Application, scopes: &Scopes) -> Result<bool, AppError> {
     let is_admin = query.user()?.admin;
     if is_admin && !query.is_admin() && scopes.contains(Scope::AdminMode) {
         return Ok(false);
     }
+    may_grant_by_settings(query, is_admin, Some(application), scopes)
+}
+
+/// True if the settings let a user grant these scopes. They can keep administrators from granting more than their identity
+/// to applications that are not trusted. `None` is an application that does not say which one it is.
+pub(super) fn may_grant_by_settings(
+    query: &mut Query<'_>,
+    is_admin: bool,
+    application: Option<&Application>,
+    scopes: &Scopes,
+) -> Result<bool, AppError> {
     let is_bound = is_admin && query.settings()?.protects_administrators_from_applications;
-    Ok(!is_bound || application.trusted || scopes.iter().all(Scope::identifies_only))
+    let is_trusted = application.is_some_and(|application| application.trusted);
+    Ok(!is_bound || is_trusted || scopes.iter().all(Scope::identifies_only))
 }
 
 fn check<'a>(

@@ -14,6 +14,7 @@ use tenon_storage::oauth::device;
 use tenon_storage::oauth::grant::{self, Mark};
 use tenon_storage::{ReadTx, two_factor, user};
 
+use super::authorize::may_grant_by_settings;
 use super::client::{ClientCredentials, authenticate, authenticate_by_secret};
 use super::error::{OAuthError, Refusal};
 use super::issue::{IssuedTokens, Recipient, Refreshed, asked, bounded, issue, split, within};
@@ -199,11 +200,18 @@ fn plan(query: &mut Query<'_>, request: &TokenRequest, user: Option<UserId>) -> 
                 Some(application) => application.grantable(wanted.as_ref()).ok_or(OAuthError::InvalidScope)?,
                 None => wanted.unwrap_or_else(|| Scopes::new([Scope::Api])),
             };
+            // A password alone enters no mode of administrators, so it does not give the scope either.
+            if scopes.contains(Scope::AdminMode) {
+                return Err(OAuthError::InvalidScope.into());
+            }
             if let Some(id) = user {
-                check_user(&mut query.tx, id)?;
+                let found = check_user(&mut query.tx, id)?;
                 // A password alone proves too little of them, and there is no way to ask for more.
                 if two_factor::is_enabled(&mut query.tx, id)? {
                     return Err(OAuthError::InvalidGrant.into());
+                }
+                if !may_grant_by_settings(query, found.admin, application.as_ref(), &scopes)? {
+                    return Err(OAuthError::InvalidScope.into());
                 }
             }
             Ok(Plan::Begin { application, user, scopes, device: None })

@@ -52,6 +52,13 @@ impl Health {
         }
     }
 
+    /// That of a hook that is called only on request, as if its receiver had failed for long.
+    #[must_use]
+    pub fn disabled(now: Timestamp) -> Self {
+        let (failures, age) = DISABLED_AFTER;
+        Self { failures, failing_since: Some(now - age), paused_until: None }
+    }
+
     /// The status at this moment.
     #[must_use]
     pub fn status(&self, now: Timestamp) -> AlertStatus {

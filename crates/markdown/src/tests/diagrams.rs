@@ -89,3 +89,19 @@ fn without_a_server_a_diagram_is_text() {
     assert!(!shown("```plantuml\na\n```\n\n```dot\na\n```", &outside).contains("<img"));
     assert_eq!(servers().sources(), ["https://uml.example", "https://kroki.example"].map(str::to_owned));
 }
+
+#[test]
+fn a_server_is_a_host_and_a_path_only() {
+    for address in [
+        "https://ada@draw.example",
+        "https://ada:secret@draw.example/k",
+        "https://:secret@draw.example",
+        "https://draw.example/?key=secret",
+        "https://draw.example/k?",
+        "https://draw.example/#a",
+    ] {
+        let outside = OutsidePictures::default().with_plantuml(address).with_kroki(address, &[]);
+        assert_eq!(outside.sources(), [""; 0], "{address}");
+        assert!(!shown("```plantuml\na\n```\n\n```dot\na\n```", &outside).contains("<img"), "{address}");
+    }
+}

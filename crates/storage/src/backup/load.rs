@@ -30,15 +30,16 @@ impl Database {
     }
 
     /// Replaces all rows by those that `next` yields, in one transaction: everything or nothing is loaded. The rows of a table need
-    /// not come together, nor in an order. Afterwards the words of issues are indexed, and ids are left free behind the highest one of
-    /// each table. Fails if a row does not have the form of its table, or names another one that is not there.
+    /// not come together, nor in an order. Afterwards ids are left free behind the highest one of each table. Fails if a row does not have the form of its table, or names another one that is not there.
     pub fn load_rows(&self, next: &mut dyn FnMut() -> Result<Option<Batch>, RowsError>) -> Result<(), RowsError> {
         self.bare(|conn| Ok(load(conn, next)))?
     }
 
-    /// Gives back the jobs that were claimed when the rows were written out: the processes that had them are gone.
-    pub fn release_jobs(&self) -> StoreResult<()> {
+    /// Makes loaded rows those of a server that starts: the words of issues are indexed, and the jobs that were claimed are given back,
+    /// as the processes that had them are gone. The database must have all migrations of this version.
+    pub fn settle_rows(&self) -> StoreResult<()> {
         self.write(|tx| {
+            text_index::rebuild(tx.conn)?;
             let claimed = jobs::table.filter(jobs::lease_until.is_not_null());
             diesel::update(claimed).set(jobs::lease_until.eq(None::<NaiveDateTime>)).execute(tx.conn)?;
             Ok(())
@@ -72,7 +73,7 @@ fn load(conn: &mut DbConn, next: &mut dyn FnMut() -> Result<Option<Batch>, RowsE
         for table in tables.iter().filter(|table| table.key == ["id"]) {
             dialect::leave_ids_free(conn, table)?;
         }
-        Ok(text_index::rebuild(conn)?)
+        Ok(())
     });
     dialect::heed_references(conn)?;
     loaded

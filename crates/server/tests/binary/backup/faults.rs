@@ -145,3 +145,70 @@ fn what_is_missing_at_the_source_is_named_and_the_rest_is_backed_up() {
     let serving = Serving::start(&data, &format!("sqlite:{}", data.join("tenon.db").display()));
     assert_eq!(titles(&serving.root()).len(), 1);
 }
+
+#[test]
+fn a_repository_that_is_missing_at_the_source_is_named_and_its_last_backup_is_kept() {
+    let site = Site::new(Backend::Sqlite);
+    assert_code(&site.create(&[]), 0);
+    let repository = site.data().join("repositories/001/1.git");
+    fs::rename(&repository, site.folder.path().join("1.git")).unwrap();
+    let created = site.create(&[]);
+    assert_code(&created, 2);
+    assert!(complaint(&created).contains("project 1: the repository"), "{}", complaint(&created));
+    let data = site.folder.path().join("restored");
+    assert_code(&site.restore(&data, None, &[]), 0);
+    let serving = Serving::start(&data, &format!("sqlite:{}", data.join("tenon.db").display()));
+    assert_eq!(serving.root().get(&format!("{PROJECT}/repository/branches/main")).status(), 200);
+}
+
+#[test]
+fn damaged_parts_are_left_out_if_that_is_asked_for() {
+    let site = Site::new(Backend::Sqlite);
+    assert_code(&site.create(&["--with-key"]), 0);
+    for folder in ["git", "files"] {
+        fs::write(files(&site.store().join(folder)).remove(0), "x").unwrap();
+    }
+    let data = site.folder.path().join("restored");
+    assert_code(&site.restore(&data, None, &[]), 1);
+    let restored = site.restore(&data, None, &["--skip-damaged"]);
+    assert_code(&restored, 2);
+    let complaint = complaint(&restored);
+    assert!(complaint.contains("left out: repository of project 1") && complaint.contains("left out: file uploads/"));
+    let serving = Serving::start(&data, &format!("sqlite:{}", data.join("tenon.db").display()));
+    assert_eq!(titles(&serving.root()).len(), 1);
+}
+
+#[test]
+fn a_manifest_that_cannot_be_read_stops_only_what_removes_files() {
+    let site = Site::new(Backend::Sqlite);
+    assert_code(&site.create(&[]), 0);
+    fs::write(files(&site.store().join("manifests")).remove(0), "x").unwrap();
+    let created = site.create(&[]);
+    assert_code(&created, 2);
+    assert!(complaint(&created).contains("an earlier backup cannot be read"), "{}", complaint(&created));
+    let store = site.store();
+    let store = store.to_str().unwrap();
+    assert_code(&run(&["backup", "list", "--to", store]), 2);
+    assert_refused(&run(&["backup", "prune", "--to", store]), "remove that file if the backup is lost");
+    assert_code(&site.restore(&site.folder.path().join("restored"), None, &[]), 0);
+}
+
+#[test]
+fn the_configuration_of_git_stays_that_of_the_server() {
+    let site = Site::new(Backend::Sqlite);
+    let of_git = || {
+        let of = |file: PathBuf| (file.clone(), fs::symlink_metadata(&file).unwrap().modified().unwrap());
+        files(&site.data().join("git")).into_iter().map(of).collect::<Vec<_>>()
+    };
+    let before = of_git();
+    assert!(before.len() > 2, "{before:?}");
+    assert_code(&site.create(&[]), 0);
+    assert_eq!(of_git(), before);
+    let mounted = site.folder.path().join("link");
+    std::os::unix::fs::symlink(site.folder.path(), &mounted).unwrap();
+    assert_refused(&site.restore(&mounted, None, &[]), "is a link");
+    let missing = format!("sqlite:{}", site.folder.path().join("missing.db").display());
+    let data = site.data();
+    let arguments = ["backup", "create", "--to", "/nowhere", "--data-dir", data.to_str().unwrap(), "--database-url"];
+    assert_refused(&run(&[arguments.as_slice(), &[&missing]].concat()), "name the database of the server");
+}

@@ -61,7 +61,8 @@ pub struct Created {
 /// next backup. What is damaged at the source is named in [`Manifest::findings`]; the rest is backed up.
 ///
 /// # Errors
-/// Refused while another command writes to the folder or another backup of this server runs, and if the migrations of the database are not those of this program. Fails if the database or the folder does.
+/// Refused while another command writes to the folder or another backup of this server runs, and if the migrations of the
+/// database are not those of this program. Fails if the database or the folder does.
 pub fn create(source: &Source<'_>, folder: &Folder, progress: &dyn Progress) -> Result<Created, BackupError> {
     if source.database.migration_state()? != MigrationState::Current {
         let text = format!(
@@ -81,11 +82,10 @@ pub fn create(source: &Source<'_>, folder: &Folder, progress: &dyn Progress) -> 
     clear_scratch(source.data_dir);
     let scratch = tempfile::Builder::new().prefix(SCRATCH).tempdir_in(source.data_dir);
     let scratch = scratch.map_err(BackupError::at(source.data_dir))?;
-    let mut snapshot = Snapshot::take(source.database_url, &scratch.path().join("rows.db"))?;
+    // All that was acknowledged before this moment is in the snapshot.
     let created_at = source.clock.now();
-
+    let mut snapshot = Snapshot::take(source.database_url, &scratch.path().join("rows.db"))?;
     let store = store(source, scratch.path())?;
-
     let findings = unreadable.iter().map(|error| format!("an earlier backup cannot be read: {error}")).collect();
     let mut work =
         Work { source, store: &store, folder, id: &id, last: last.as_ref(), pin: &pin, written: 0, findings };
@@ -93,6 +93,8 @@ pub fn create(source: &Source<'_>, folder: &Folder, progress: &dyn Progress) -> 
     // All that is asked of the snapshot comes first: it ends before the work that may take hours.
     let named = Named::read(&mut snapshot)?;
     drop(snapshot);
+    // It has the size of the database. What cannot be removed now goes with the folder.
+    let _ = std::fs::remove_file(scratch.path().join("rows.db"));
     let files = work.files(named.files, progress)?;
     let repositories = work.repositories(named.projects, progress)?;
     let keys = work.keys()?;
@@ -312,10 +314,9 @@ impl Work<'_> {
             is_there
         });
         let rest = last.filter(|last| !self.source.full && !is_worn(last));
-        let (mut packs, known) = match rest {
-            Some(last) => (last.packs.clone(), refs::read(self.folder, &last.refs)?.1),
-            None => (Vec::new(), Vec::new()),
-        };
+        // A damaged list is no failure: everything is packed anew.
+        let rest = rest.and_then(|last| Some((last.packs.clone(), refs::read(self.folder, &last.refs).ok()?.1)));
+        let (mut packs, known) = rest.unwrap_or_default();
         let known = repository.present_of(&known).map_err(failed)?;
         let has: BTreeSet<&Oid> = known.iter().collect();
         if wanted.iter().any(|oid| !has.contains(oid)) {

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use serde_json::Value;
 use tenon_testkit::Backend;
 
-use super::{PROJECT, Site, assert_code, assert_refused, complaint, files, titles, zstd_or_plain};
+use super::{PROJECT, Site, assert_code, assert_refused, commit, complaint, files, titles, zstd_or_plain};
 use crate::process::{Serving, run};
 
 #[test]
@@ -159,6 +159,19 @@ fn a_repository_that_is_missing_at_the_source_is_named_and_its_last_backup_is_ke
     assert_code(&site.restore(&data, None, &[]), 0);
     let serving = Serving::start(&data, &format!("sqlite:{}", data.join("tenon.db").display()));
     assert_eq!(serving.root().get(&format!("{PROJECT}/repository/branches/main")).status(), 200);
+}
+
+#[test]
+fn a_repository_whose_last_backup_is_damaged_is_packed_anew() {
+    let site = Site::new(Backend::Sqlite);
+    assert_code(&site.create(&[]), 0);
+    let refs = files(&site.store().join("git")).into_iter().find(|file| file.extension().is_none()).unwrap();
+    let mut bytes = fs::read(&refs).unwrap();
+    bytes[10] ^= 1;
+    fs::write(&refs, bytes).unwrap();
+    commit(&site.serving.root(), "second");
+    assert_code(&site.create(&[]), 0);
+    assert_code(&site.restore(&site.folder.path().join("restored"), None, &[]), 0);
 }
 
 #[test]

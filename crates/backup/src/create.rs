@@ -10,11 +10,11 @@ use sha2::{Digest, Sha256};
 use tenon_app::{Clock, Database, DatabaseUrl, Limits, MigrationState, Objects, StoreError, stored};
 use tenon_domain::id::ProjectId;
 use tenon_domain::time::Timestamp;
-use tenon_git::{Engine, EngineSettings, GitError, GitStream, Oid, Repository, Store};
+use tenon_git::{Engine, EngineSettings, GitError, Oid, Repository, Store};
 use tenon_storage::backup::{Snapshot, named};
 
 use crate::error::{BackupError, chain};
-use crate::folder::{Folder, Part, Unfinished};
+use crate::folder::{Folder, Part};
 use crate::manifest::{Listing, Manifest, PackedRepository, StoredFile, TableSum, list};
 use crate::pin::Pin;
 use crate::progress::{Progress, Step};
@@ -43,18 +43,9 @@ pub struct Source<'s> {
     /// The time.
     pub clock: Arc<dyn Clock>,
     /// How long a removal that had begun before the pin is given to end. Two seconds on a server.
-    pub settle: Duration,
+    pub grace: Duration,
     /// Pack every repository wholly.
     pub full: bool,
-}
-
-/// A backup that was made.
-#[derive(Debug)]
-pub struct Created {
-    /// Its manifest.
-    pub manifest: Manifest,
-    /// The bytes of all files that it needs.
-    pub bytes: u64,
 }
 
 /// Makes a backup in `folder` while the server works. Everything but the manifest may be there after a failure, and is used by the
@@ -63,7 +54,7 @@ pub struct Created {
 /// # Errors
 /// Refused while another command writes to the folder or another backup of this server runs, and if the migrations of the
 /// database are not those of this program. Fails if the database or the folder does.
-pub fn create(source: &Source<'_>, folder: &Folder, progress: &dyn Progress) -> Result<Created, BackupError> {
+pub fn create(source: &Source<'_>, folder: &Folder, progress: &dyn Progress) -> Result<Manifest, BackupError> {
     if source.database.migration_state()? != MigrationState::Current {
         let text = format!(
             "{} is not that of a server of this version: name the right one, or start the server first",
@@ -78,7 +69,7 @@ pub fn create(source: &Source<'_>, folder: &Folder, progress: &dyn Progress) -> 
     let last = backups.pop().map(|found| found.manifest);
     let id = format!("{}-{}", begun.0.format("%Y%m%dT%H%M%SZ"), name_of(begun.0, last.as_ref()));
     let pin = Pin::hold(source.database, &source.clock, &id)?;
-    settle(source.settle);
+    wait(source.grace);
     clear_scratch(source.data_dir);
     let scratch = tempfile::Builder::new().prefix(SCRATCH).tempdir_in(source.data_dir);
     let scratch = scratch.map_err(BackupError::at(source.data_dir))?;
@@ -120,8 +111,7 @@ pub fn create(source: &Source<'_>, folder: &Folder, progress: &dyn Progress) -> 
     };
     manifest.write(folder)?;
     drop(pin);
-    let bytes = manifest.parts().map(|part| part.size).sum();
-    Ok(Created { manifest, bytes })
+    Ok(manifest)
 }
 
 /// The repositories of the server. Git gets a configuration of its own: that of the server, with the hooks of pushes, stays as it is.
@@ -181,8 +171,9 @@ fn name_of(now: Timestamp, last: Option<&Manifest>) -> String {
     hex::encode(Sha256::digest(text)).chars().take(8).collect()
 }
 
+/// Lets removals end that had asked for pins before there was this one: nothing announces their end to another process.
 #[expect(clippy::disallowed_methods, reason = "a command of its own, which has nothing else to do meanwhile")]
-fn settle(time: Duration) {
+fn wait(time: Duration) {
     if !time.is_zero() {
         std::thread::sleep(time);
     }
@@ -340,7 +331,15 @@ impl Work<'_> {
         let failed = |source| BackupError::Git { project: id.get(), source };
         let mut stream = repository.backup_pack(wanted, known).map_err(failed)?;
         let mut file = self.folder.begin()?;
-        copy(&mut stream, &mut file, self.folder).map_err(|error| error.unwrap_or_else(failed))?;
+        let mut part = vec![0; 1 << 16];
+        loop {
+            let count = stream.read_part(&mut part).map_err(failed)?;
+            if count == 0 {
+                break;
+            }
+            let bytes = part.get(..count).unwrap_or_default();
+            file.write_all(bytes).map_err(BackupError::at(self.folder.root()))?;
+        }
         if file.size() <= EMPTY_PACK {
             return Ok(None);
         }
@@ -375,31 +374,4 @@ fn is_worn(last: &PackedRepository) -> bool {
     let first = last.packs.first().map_or(0, |pack| pack.size);
     let rest: u64 = last.packs.iter().skip(1).map(|pack| pack.size).sum();
     last.packs.len() > MOST_PACKS || rest > (first / 2).max(1 << 20)
-}
-
-/// Copies the output of Git. The failure of Git and that of the folder are told apart.
-fn copy(stream: &mut GitStream, file: &mut Unfinished<'_>, folder: &Folder) -> Result<(), CopyError> {
-    let mut part = vec![0; 1 << 16];
-    loop {
-        let count = stream.read_part(&mut part).map_err(CopyError::Git)?;
-        if count == 0 {
-            return Ok(());
-        }
-        let bytes = part.get(..count).unwrap_or_default();
-        file.write_all(bytes).map_err(|error| CopyError::Folder(BackupError::at(folder.root())(error)))?;
-    }
-}
-
-enum CopyError {
-    Git(GitError),
-    Folder(BackupError),
-}
-
-impl CopyError {
-    fn unwrap_or_else(self, git: impl FnOnce(GitError) -> BackupError) -> BackupError {
-        match self {
-            Self::Git(error) => git(error),
-            Self::Folder(error) => error,
-        }
-    }
 }

@@ -112,7 +112,8 @@ impl Folder {
     pub(crate) fn begin(&self) -> Result<Unfinished<'_>, BackupError> {
         let place = self.root.join(UNFINISHED);
         fs::create_dir_all(&place).map_err(BackupError::at(&place))?;
-        let file = NamedTempFile::new_in(&place).map_err(BackupError::at(&place))?;
+        // A name that [`Self::remove`] takes: what a crash leaves behind is removed later.
+        let file = tempfile::Builder::new().prefix("part-").tempfile_in(&place).map_err(BackupError::at(&place))?;
         Ok(Unfinished { folder: self, file, size: 0, digest: Sha256::new() })
     }
 

@@ -20,10 +20,10 @@ mod restore;
 mod rows;
 
 pub use check::{Checked, verify_parts};
-pub use create::{Created, Source, create};
+pub use create::{Source, create};
 pub use error::BackupError;
 pub use folder::Folder;
 pub use manifest::{Listing, Manifest, Summary, find, list, mark_verified};
 pub use progress::{Progress, Step};
 pub use prune::{Keep, Pruned, prune};
-pub use restore::{CALLING_JOBS, KEY_FILES, Place, Restored, restore};
+pub use restore::{CALLING_JOBS, KEY_FILES, Place, restore};

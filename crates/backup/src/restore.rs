@@ -35,21 +35,6 @@ pub struct Place<'p> {
     pub skips_damaged: bool,
 }
 
-/// A backup that was restored.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Restored {
-    /// Rows.
-    pub rows: u64,
-    /// Uploads and pictures.
-    pub files: usize,
-    /// Repositories.
-    pub repositories: usize,
-    /// True if the keys of the server were in the backup.
-    pub has_key: bool,
-    /// The repositories and files that were left out, with the reason.
-    pub left_out: Vec<String>,
-}
-
 /// The end of the name of a folder in which a restore works until it is finished.
 const DRAFT: &str = ".restoring";
 /// The file in that folder that says what is restored.
@@ -71,7 +56,7 @@ struct Journal {
 }
 
 /// Restores a backup. The data folder appears when everything is in it; until then the work is in a folder beside it. After a crash
-/// or a failure the same command goes on there.
+/// or a failure the same command goes on there. Yields the repositories and files that were left out, with the reasons.
 ///
 /// # Errors
 /// Refused if the data folder or the database is not empty, if a server uses the database, and if the backup needs a newer version of
@@ -81,7 +66,7 @@ pub fn restore(
     manifest: &Manifest,
     place: &Place<'_>,
     progress: &dyn Progress,
-) -> Result<Restored, BackupError> {
+) -> Result<Vec<String>, BackupError> {
     let data_dir = std::path::absolute(place.data_dir).map_err(BackupError::at(place.data_dir))?;
     let draft = draft_of(&data_dir)?;
     let url = url_in(place.database_url, &data_dir, &draft)?;
@@ -132,13 +117,7 @@ pub fn restore(
     settle(&database, place.disarmed_at)?;
     drop(database);
     finish(&draft, &data_dir)?;
-    Ok(Restored {
-        rows: manifest.row_count(),
-        files: manifest.file_count(),
-        repositories: manifest.repository_count(),
-        has_key: manifest.has_key(),
-        left_out: faults.found,
-    })
+    Ok(faults.found)
 }
 
 impl Journal {

@@ -27,7 +27,7 @@ use crate::terminal::{note, say};
 /// The code of a command that is done, with findings.
 const FINDINGS: u8 = 2;
 /// How long removals that had begun before the backup are given to end.
-const SETTLE: Duration = Duration::from_secs(2);
+const GRACE: Duration = Duration::from_secs(2);
 
 /// The commands for backups.
 #[derive(Subcommand)]
@@ -157,21 +157,21 @@ fn make(wish: &Create, config: &Config) -> anyhow::Result<ExitCode> {
         data_dir: &config.data_dir,
         keys: if wish.with_key { &KEY_FILES } else { &[] },
         clock: Arc::new(SystemClock),
-        settle: SETTLE,
+        grace: GRACE,
         full: wish.full,
     };
-    let created = create(&source, &folder, &Bar::new(wish.quiet))?;
-    let Manifest { id, findings, .. } = &created.manifest;
+    let manifest = create(&source, &folder, &Bar::new(wish.quiet))?;
+    let Manifest { id, findings, .. } = &manifest;
     for finding in findings {
         note(&format!("!!  {finding}"));
     }
     say(&format!(
         "Backup {id}: {}, {} written, {:.1} s.",
-        contents(&created.manifest),
-        bytes(created.manifest.written),
-        created.manifest.seconds
+        contents(&manifest),
+        bytes(manifest.written),
+        manifest.seconds
     ));
-    if !created.manifest.has_key() {
+    if !manifest.has_key() {
         say(&format!(
             "Not in it: {}, without which no secret of the database can be read. Keep a copy of it apart.",
             key.display()
@@ -312,7 +312,7 @@ pub(crate) fn restore(wish: &Restore, config: &Config) -> anyhow::Result<ExitCod
         disarmed_at: wish.disarm.then(|| SystemClock.now()),
         skips_damaged: wish.skip_damaged,
     };
-    let restored = tenon_backup::restore(&folder, &manifest, &place, &Bar::new(false))?;
+    let left_out = tenon_backup::restore(&folder, &manifest, &place, &Bar::new(false))?;
     let data_dir = config.data_dir.display();
     say(&format!(
         "Restored {} of {} into {data_dir} and {}: {}.",
@@ -324,13 +324,13 @@ pub(crate) fn restore(wish: &Restore, config: &Config) -> anyhow::Result<ExitCod
     say(
         "Everybody has to sign in again. Tokens, keys and members that were removed after that moment are back: look them over.",
     );
-    if !restored.has_key {
+    if !manifest.has_key() {
         say(&format!("Now put the secret.key of the old server into {data_dir}, before the server is started."));
     }
-    for fault in &restored.left_out {
+    for fault in &left_out {
         note(&format!("!!  left out: {fault}"));
     }
-    Ok(if restored.left_out.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(FINDINGS) })
+    Ok(if left_out.is_empty() { ExitCode::SUCCESS } else { ExitCode::from(FINDINGS) })
 }
 
 /// The contents of a backup, in words.

@@ -1,6 +1,6 @@
 //! Removing old backups.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::time::Duration;
 
 use tenon_testkit::Backend;
@@ -31,6 +31,8 @@ fn old_backups_go_and_what_the_others_need_stays() {
     // All were made in one hour, or two.
     assert!(prune(&["--dry-run"]).contains("Would keep backups: "));
     assert!(prune(&only_newest[..8]).contains("Kept backups: 1. Removed backups: 2, files: 0"));
+    // A backup that was killed leaves a part behind.
+    fs::write(store.join("unfinished/part-left"), "x").unwrap();
     // Files are kept for a day, in case a backup that is being made needs them.
     for file in files(&store) {
         let file = File::options().write(true).open(&file).unwrap();
@@ -38,7 +40,7 @@ fn old_backups_go_and_what_the_others_need_stays() {
         file.set_modified(old).unwrap();
     }
     let pruned = prune(&only_newest[..8]);
-    assert!(pruned.contains("Kept backups: 1. Removed backups: 0, files: 4"), "{pruned}");
+    assert!(pruned.contains("Kept backups: 1. Removed backups: 0, files: 5"), "{pruned}");
     assert_code(&run(&["backup", "verify", "--to", store.to_str().unwrap()]), 0);
     assert_code(&site.create(&[]), 0);
 }

@@ -107,20 +107,7 @@ pub fn show(query: &mut Query<'_>, id: BroadcastMessageId) -> Result<BroadcastVi
 
 /// A new message, which is shown for an hour from now on if nothing else is said.
 fn new(request: BroadcastChange, now: Timestamp) -> Result<BroadcastMessage, AppError> {
-    let mut message = BroadcastMessage {
-        id: BroadcastMessageId::new(0),
-        message: String::new(),
-        starts_at: now,
-        ends_at: now + TimeDelta::hours(1),
-        color: BroadcastMessage::COLOR.to_owned(),
-        font: BroadcastMessage::FONT.to_owned(),
-        target_access_levels: Vec::new(),
-        target_path: String::new(),
-        kind: BroadcastType::Banner,
-        dismissable: false,
-        theme: "indigo".to_owned(),
-        updated_at: now,
-    };
+    let mut message = BroadcastMessage::banner("", now, TimeDelta::hours(1));
     request.apply(&mut message);
     check(&message)?;
     Ok(message)

@@ -9,8 +9,8 @@ use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 use tenon_app::repository::Repositories;
 use tenon_app::{Database, DatabaseUrl, Limits, Objects, Options, Serving, ServingRight};
-use tenon_domain::broadcast_message::{BroadcastMessage, BroadcastType};
-use tenon_domain::id::{BroadcastMessageId, ProjectId};
+use tenon_domain::broadcast_message::BroadcastMessage;
+use tenon_domain::id::ProjectId;
 use tenon_domain::time::{TimeDelta, Timestamp};
 use tenon_storage::backup::{Snapshot, disarm};
 use tenon_storage::broadcast_message;
@@ -114,7 +114,7 @@ pub fn restore(
         journal.is_loaded = true;
         write_journal(&draft, &journal)?;
     }
-    settle(&database, place.disarmed_at)?;
+    finish_load(&database, place.disarmed_at)?;
     drop(database);
     finish(&draft, &data_dir)?;
     Ok(faults.found)
@@ -340,13 +340,13 @@ fn load(
 }
 
 /// Makes the rows those of a server of this version that starts.
-fn settle(database: &Database, disarmed_at: Option<Timestamp>) -> Result<(), BackupError> {
+fn finish_load(database: &Database, disarmed_at: Option<Timestamp>) -> Result<(), BackupError> {
     database.migrate()?;
-    database.settle_rows()?;
+    database.finish_load()?;
     if let Some(now) = disarmed_at {
         database.write(|tx| {
             disarm(tx, &CALLING_JOBS, now)?;
-            broadcast_message::insert(tx, &banner(now)).map(drop)
+            broadcast_message::insert(tx, &BroadcastMessage::banner(COPY, now, SHOWN_FOR)).map(drop)
         })?;
     }
     Ok(())
@@ -372,23 +372,9 @@ pub const CALLING_JOBS: [&str; 16] = [
     "update_mirror",
 ];
 
-/// The message on top of each page of a copy.
-fn banner(now: Timestamp) -> BroadcastMessage {
-    BroadcastMessage {
-        id: BroadcastMessageId::new(0),
-        message: "This is a copy of a server: its hooks, mirrors and integrations are switched off.".to_owned(),
-        starts_at: now,
-        ends_at: now + TimeDelta::days(36_500),
-        color: BroadcastMessage::COLOR.to_owned(),
-        font: BroadcastMessage::FONT.to_owned(),
-        target_access_levels: Vec::new(),
-        target_path: String::new(),
-        kind: BroadcastType::Banner,
-        dismissable: false,
-        theme: "indigo".to_owned(),
-        updated_at: now,
-    }
-}
+/// The message on top of each page of a copy, and how long it is shown.
+const COPY: &str = "This is a copy of a server: its hooks, mirrors and integrations are switched off.";
+const SHOWN_FOR: TimeDelta = TimeDelta::days(36_500);
 
 /// Gives the draft the name of the data folder.
 fn finish(draft: &Path, data_dir: &Path) -> Result<(), BackupError> {

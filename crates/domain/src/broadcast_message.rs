@@ -2,7 +2,7 @@
 
 use crate::field_errors::FieldErrors;
 use crate::id::BroadcastMessageId;
-use crate::time::Timestamp;
+use crate::time::{TimeDelta, Timestamp};
 use crate::words::words;
 
 words! {
@@ -56,6 +56,25 @@ impl BroadcastMessage {
     pub const COLOR: &str = "#E75E40";
     /// The colour of the text of a message that names none.
     pub const FONT: &str = "#FFFFFF";
+
+    /// A banner for everyone on all pages, in the usual colours, from `now` on.
+    #[must_use]
+    pub fn banner(message: &str, now: Timestamp, shown_for: TimeDelta) -> Self {
+        Self {
+            id: BroadcastMessageId::new(0),
+            message: message.to_owned(),
+            starts_at: now,
+            ends_at: now + shown_for,
+            color: Self::COLOR.to_owned(),
+            font: Self::FONT.to_owned(),
+            target_access_levels: Vec::new(),
+            target_path: String::new(),
+            kind: BroadcastType::Banner,
+            dismissable: false,
+            theme: "indigo".to_owned(),
+            updated_at: now,
+        }
+    }
 
     /// True if it is shown at this moment.
     #[must_use]

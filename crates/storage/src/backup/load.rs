@@ -37,7 +37,7 @@ impl Database {
 
     /// Makes loaded rows those of a server that starts: the words of issues are indexed, and the jobs that were claimed are given back,
     /// as the processes that had them are gone. The database must have all migrations of this version.
-    pub fn settle_rows(&self) -> StoreResult<()> {
+    pub fn finish_load(&self) -> StoreResult<()> {
         self.write(|tx| {
             text_index::rebuild(tx.conn)?;
             let claimed = jobs::table.filter(jobs::lease_until.is_not_null());

@@ -37,7 +37,7 @@ const OWN = [
   "/explore/groups", "/projects/new", "/groups/new", "/search", "/search?search=crank", "/profile", "/profile/preferences", "/profile/personal_access_tokens", "/profile/keys", "/profile/gpg_keys", "/profile/emails", "/profile/password/edit",
   "/profile/active_sessions", "/profile/notifications", "/profile/two_factor_auth", "/profile/identities", "/oauth/applications", "/oauth/applications/new",
 ];
-const ADMIN = ["/admin", "/admin/users", "/admin/users/new", "/admin/application_settings", "/admin/projects", "/admin/groups", "/admin/jobs", "/admin/applications", "/admin/applications/new", "/admin/hooks", "/admin/broadcast_messages"];
+const ADMIN = ["/admin", "/admin/users", "/admin/users/new", "/admin/application_settings", "/admin/projects", "/admin/groups", "/admin/jobs", "/admin/backups", "/admin/applications", "/admin/applications/new", "/admin/hooks", "/admin/broadcast_messages"];
 const OF_GROUP = ["/-/activity", "/-/projects", "/-/archived", "/-/issues", "/-/merge_requests", "/-/labels", "/-/labels/new", "/-/milestones", "/-/milestones/new", "/-/group_members", "/-/edit"];
 const OF_PROJECT = [
   "", "/tree/master", "/tree/master/src", "/blob/master/src/main.rs", "/blob/master/README.md", "/commits/master", "/network/master", "/network", "/branches", "/branches/new", "/tags", "/tags/new", "/releases",

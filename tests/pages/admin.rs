@@ -8,7 +8,7 @@ use crate::browser::{Browser, followed, pattern};
 use crate::project::{MARKER, project};
 use crate::{PASSWORD, member};
 
-const PAGES: [&str; 16] = [
+const PAGES: [&str; 17] = [
     "/admin",
     "/admin/users",
     "/admin/users/new",
@@ -20,6 +20,7 @@ const PAGES: [&str; 16] = [
     "/admin/application_settings",
     "/admin/projects",
     "/admin/groups",
+    "/admin/backups",
     "/admin/jobs",
     "/admin/applications",
     "/admin/applications/new",
@@ -51,6 +52,7 @@ fn only_administrators_have_the_pages(server: &TestServer) {
         ("/admin/users/1/impersonation_tokens/1/revoke", "put"),
         ("/admin/application_settings", "put"),
         ("/admin/test_email", "post"),
+        ("/admin/backups", "post"),
         ("/admin/jobs/1", "delete"),
         ("/admin/jobs/1/retry", "put"),
         ("/admin/hooks", "post"),

@@ -1,6 +1,8 @@
 //! Jobs, hooks of the server, messages, mail and applications on pages of administrators, and the search for a setting.
 
 use serde_json::json;
+use tenon_domain::server_task::{BackupPlan, BackupSchedule, TaskEnd, TaskOutcome};
+use tenon_domain::time::TimeDelta;
 use tenon_testkit::{Receiver, TestServer, both_databases};
 
 use crate::admin::root;
@@ -81,6 +83,40 @@ fn hooks_of_the_server_are_managed(server: &TestServer) {
     let deleted = deleted.submit(&browser, &one, &[]);
     assert_eq!(deleted.location(), "/admin/hooks");
     let _ = browser.get(&format!("/admin/hooks/{}/edit", hook["id"])).assert_status(404);
+}
+
+#[both_databases]
+fn backups_and_the_doctor_are_asked_for(server: &TestServer) {
+    let browser = root(server);
+    let page = browser.get("/admin/backups").assert_status(200);
+    assert!(page.html.contains("The server makes no backups.") && page.html.contains("Nothing yet"), "{}", page.html);
+    let token = page.token();
+    let ask = |kind: &str| browser.post("/admin/backups", &[("authenticity_token", &token), ("kind", kind)]);
+    assert!(ask("backup").assert_status(422).html.contains("is not configured"));
+    let _ = ask("rest").assert_status(404);
+    let started = page.submit(&browser, "/admin/backups", &[]);
+    assert!(followed(&browser, &started).contains("waiting…"));
+    let task = server.app().start_server_task().unwrap().unwrap();
+    assert!(safe(&browser, "/admin/backups").contains("running…"));
+    let findings = vec![format!("repositories: {MARKER} is damaged")];
+    let end = TaskEnd::new(server.now(), TaskOutcome::Findings, "Findings: 1, of 5 checks.", findings, None);
+    server.app().finish_server_task(&task, &end).unwrap();
+    let page = safe(&browser, "/admin/backups");
+    assert!(page.contains("Findings: 1, of 5 checks.") && page.contains("Run the doctor"), "{page}");
+    assert!(safe(&browser, "/admin").contains("Not configured"));
+
+    let schedule = BackupSchedule { every: TimeDelta::hours(6), verify_every: None };
+    let planned = TestServer::beside_with_backups(server, BackupPlan { folder: "/backups".into(), schedule });
+    let browser = root(&planned);
+    assert!(safe(&browser, "/admin").contains("Overdue; none yet"));
+    let page = safe(&browser, "/admin/backups");
+    assert!(page.contains("each 6 hours, in <code>/backups</code>") && page.contains("is too old"), "{page}");
+    let task = planned.app().start_server_task().unwrap().unwrap();
+    let end = TaskEnd::new(planned.now(), TaskOutcome::Done, "Backup x: 5 rows.", Vec::new(), Some(5 << 20));
+    planned.app().finish_server_task(&task, &end).unwrap();
+    let page = safe(&browser, "/admin/backups");
+    assert!(page.contains("Backup x: 5 rows.") && page.contains("5 MiB") && !page.contains("is too old"), "{page}");
+    assert!(safe(&browser, "/admin").contains("On; last "));
 }
 
 #[both_databases]

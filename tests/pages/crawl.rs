@@ -229,6 +229,7 @@ fn no_link_is_dead_and_no_page_breaks_a_rule(server: &TestServer) {
         "/admin/application_settings",
         "/admin/projects",
         "/admin/groups",
+        "/admin/backups",
         "/admin/jobs",
         "/admin/applications",
         "/admin/applications/new",

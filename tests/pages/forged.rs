@@ -10,7 +10,7 @@ use crate::{PASSWORD, member};
 type Form = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 /// Every form that changes something, with fields that would be right.
-const FORMS: [Form; 53] = [
+const FORMS: [Form; 54] = [
     ("POST", "/users/sign_in", &[("user[login]", "ada"), ("user[password]", PASSWORD)]),
     ("POST", "/users/sign_out", &[]),
     ("POST", "/users/auth/corp", &[]),
@@ -26,6 +26,7 @@ const FORMS: [Form; 53] = [
     ),
     ("POST", "/-/users/terms/accept", &[]),
     ("POST", "/admin/test_email", &[]),
+    ("POST", "/admin/backups", &[("kind", "doctor")]),
     ("DELETE", "/admin/jobs/1", &[]),
     ("PUT", "/admin/jobs/1/retry", &[]),
     ("POST", "/admin/hooks", &[("hook[url]", "https://hooks.example.com/")]),

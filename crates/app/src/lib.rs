@@ -67,6 +67,7 @@ pub mod project;
 pub mod release;
 pub mod repository;
 pub mod search;
+pub mod server_task;
 pub mod service;
 pub mod session;
 pub mod settings;

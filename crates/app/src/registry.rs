@@ -177,6 +177,7 @@ fn reaction(kind: EventKind) -> Option<Reaction> {
         | EventKind::LabelUpdated
         | EventKind::LabelDeleted
         | EventKind::SettingsChanged
+        | EventKind::ServerTaskEnded
         | EventKind::ApplicationCreated
         | EventKind::ApplicationUpdated
         | EventKind::ApplicationSecretRenewed

@@ -18,7 +18,8 @@ use crate::folder::{Folder, Part};
 use crate::manifest::{Listing, Manifest, PackedRepository, StoredFile, TableSum, list};
 use crate::pin::Pin;
 use crate::progress::{Progress, Step};
-use crate::{refs, rows};
+use crate::refs;
+use crate::rows::{self, Lines};
 
 /// The beginning of the name of the folder in the data folder in which a backup works.
 const SCRATCH: &str = "+backup-";
@@ -80,7 +81,7 @@ pub fn create(source: &Source<'_>, folder: &Folder, progress: &dyn Progress) -> 
     let findings = unreadable.iter().map(|error| format!("an earlier backup cannot be read: {error}")).collect();
     let mut work =
         Work { source, store: &store, folder, id: &id, last: last.as_ref(), pin: &pin, written: 0, findings };
-    let (rows, tables) = work.rows(&mut snapshot, progress)?;
+    let Rows { all: rows, changed: changed_rows, changes_size, tables } = work.rows(&mut snapshot, progress)?;
     // All that is asked of the snapshot comes first: it ends before the work that may take hours.
     let named = Named::read(&mut snapshot)?;
     drop(snapshot);
@@ -103,6 +104,8 @@ pub fn create(source: &Source<'_>, folder: &Folder, progress: &dyn Progress) -> 
         parent,
         written,
         rows,
+        changed_rows,
+        changes_size,
         tables,
         files,
         repositories,
@@ -191,14 +194,39 @@ struct Work<'w> {
     findings: Vec<String>,
 }
 
+/// The files of the rows.
+struct Rows {
+    all: Part,
+    changed: Option<Part>,
+    changes_size: u64,
+    tables: Vec<TableSum>,
+}
+
 impl Work<'_> {
-    fn rows(&mut self, snapshot: &mut Snapshot, progress: &dyn Progress) -> Result<(Part, Vec<TableSum>), BackupError> {
+    /// Writes the rows that have changed since the last backup that has all of them, or all rows.
+    fn rows(&mut self, snapshot: &mut Snapshot, progress: &dyn Progress) -> Result<Rows, BackupError> {
         let failed = |error| BackupError::at(self.folder.root())(error);
+        if let Some(last) = self.last.filter(|last| !self.source.full && self.is_base(last)) {
+            let mut packed = zstd::Encoder::new(self.folder.begin()?, 3).map_err(failed)?;
+            let earlier = Lines::open(self.folder.unpacked(&last.rows)?)?;
+            if let Some(tables) = rows::write_changes(snapshot, earlier, &mut packed, progress)? {
+                let part = packed.finish().map_err(failed)?.keep(&format!("db/{}.changes.ndjson.zst", self.id))?;
+                self.written += part.size;
+                let changes_size = last.changes_size + part.size;
+                return Ok(Rows { all: last.rows.clone(), changed: Some(part), changes_size, tables });
+            }
+        }
         let mut packed = zstd::Encoder::new(self.folder.begin()?, 3).map_err(failed)?;
         let tables = rows::write(snapshot, &mut packed, progress)?;
         let part = packed.finish().map_err(failed)?.keep(&format!("db/{}.ndjson.zst", self.id))?;
         self.written += part.size;
-        Ok((part, tables))
+        Ok(Rows { all: part, changed: None, changes_size: 0, tables })
+    }
+
+    /// True if changes are written against the rows of an earlier backup: these are whole, and the files of changes that rest on
+    /// them are together smaller. That keeps the sum of all files small.
+    fn is_base(&self, last: &Manifest) -> bool {
+        last.changes_size < last.rows.size && self.folder.check(&last.rows).is_ok()
     }
 
     /// Files by the digest of their bytes: those that an earlier backup has are not read again, as no file changes.

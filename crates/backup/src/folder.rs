@@ -139,6 +139,11 @@ impl Folder {
         })
     }
 
+    /// A part that is packed by zstd, to be read.
+    pub(crate) fn unpacked(&self, part: &Part) -> Result<impl Read + use<>, BackupError> {
+        zstd::Decoder::new(self.open_part(&part.path)?).map_err(BackupError::at(&self.root))
+    }
+
     /// Reads a part wholly and compares it with what the manifest says of it.
     pub(crate) fn check(&self, part: &Part) -> Result<(), BackupError> {
         let mut file = self.open_part(&part.path)?;

@@ -29,11 +29,16 @@ pub struct Manifest {
     pub program: String,
     /// The migrations of the database.
     pub migrations: Vec<String>,
-    /// The backup on which its repositories rest, if that is not itself.
+    /// The backup before it: its rows and repositories may rest on that.
     pub parent: Option<String>,
     /// Bytes that it has written itself.
     pub written: u64,
+    /// All rows, of this backup or of an earlier one.
     pub(crate) rows: Part,
+    /// Then the rows that have changed since.
+    pub(crate) changed_rows: Option<Part>,
+    /// Bytes of all files of changed rows that this backup and those before it have written since `rows`.
+    pub(crate) changes_size: u64,
     /// Each table with the number of its rows and the SHA-256 of their lines.
     pub(crate) tables: Vec<TableSum>,
     pub(crate) files: Vec<StoredFile>,
@@ -85,7 +90,13 @@ impl Manifest {
     pub(crate) fn parts(&self) -> impl Iterator<Item = &Part> {
         let packed = self.repositories.iter().flat_map(|it| std::iter::once(&it.refs).chain(&it.packs));
         let files = self.keys.iter().chain(&self.files).map(|file| &file.part);
-        std::iter::once(&self.rows).chain(files).chain(packed)
+        std::iter::once(&self.rows).chain(&self.changed_rows).chain(files).chain(packed)
+    }
+
+    /// The bytes of all files that it needs.
+    #[must_use]
+    pub fn size(&self) -> u64 {
+        self.parts().map(|part| part.size).sum()
     }
 
     /// How many rows it has.
@@ -163,7 +174,7 @@ pub fn list(folder: &Folder) -> Result<Listing, BackupError> {
                 continue;
             }
         };
-        let bytes = manifest.parts().map(|part| part.size).sum();
+        let bytes = manifest.size();
         let verified_at = verified_at(folder, &manifest);
         listing.backups.push(Summary { manifest, bytes, verified_at });
     }

@@ -321,16 +321,19 @@ fn load(
     (database, url): (&Database, &DatabaseUrl),
     progress: &dyn Progress,
 ) -> Result<(), BackupError> {
-    folder.check(&manifest.rows)?;
+    for part in std::iter::once(&manifest.rows).chain(&manifest.changed_rows) {
+        folder.check(part)?;
+    }
     database.migrate_to(&manifest.migrations)?;
-    let file = folder.open_part(&manifest.rows.path)?;
-    let unpacked = zstd::Decoder::new(file).map_err(BackupError::at(folder.root()))?;
-    progress.begin(Step::Rows, usize::try_from(manifest.row_count()).unwrap_or(0));
-    let mut reader = rows::Reader::new(unpacked, &database.backup_tables()?, progress)?;
+    let count = usize::try_from(manifest.row_count()).unwrap_or(0);
+    progress.begin(Step::Rows, count);
+    let changes = manifest.changed_rows.as_ref().map(|part| folder.unpacked(part)).transpose()?;
+    let mut reader =
+        rows::Reader::new(folder.unpacked(&manifest.rows)?, changes, &database.backup_tables()?, progress)?;
     database.load_rows(&mut || reader.next())?;
     progress.end();
-    progress.begin(Step::Comparison, 0);
-    let loaded = rows::sums(&mut Snapshot::of_idle(url)?)?;
+    progress.begin(Step::Comparison, count);
+    let loaded = rows::sums(&mut Snapshot::of_idle(url)?, progress)?;
     progress.end();
     let differs = manifest.tables.iter().find(|table| !loaded.contains(table));
     differs.map_or(Ok(()), |table| {

@@ -170,6 +170,8 @@ words! {
         LabelDeleted = "label_deleted",
         /// An administrator changed application settings; the detail names them.
         SettingsChanged = "settings_changed",
+        /// A backup, a verification of one or a look of the doctor has ended; the detail says which and how.
+        ServerTaskEnded = "server_task_ended",
     }
 }
 

@@ -55,6 +55,8 @@ id_type! {
     ServiceId;
     /// A message to all users.
     BroadcastMessageId;
+    /// A task of the server on itself.
+    ServerTaskId;
     /// A project hook.
     HookId;
     /// An event on its way to a hook.

@@ -78,6 +78,7 @@ pub mod regular_expression;
 pub mod release;
 pub mod repository;
 pub mod search;
+pub mod server_task;
 pub mod service;
 pub mod session;
 pub mod settings;

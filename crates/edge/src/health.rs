@@ -27,7 +27,7 @@ pub fn configure(edge: &Edge, config: &mut ServiceConfig) {
     let live = || async { status_ok() };
     let metrics = move |request: HttpRequest| {
         let edge = metrics.clone();
-        async move { measured(&edge, &request) }
+        async move { measured(&edge, &request).await }
     };
     let contact = edge.clone();
     let contact = move || {
@@ -74,7 +74,7 @@ async fn ready(edge: &Edge) -> HttpResponse {
 }
 
 /// The metrics, for clients on the allowlist; 404 for all others.
-fn measured(edge: &Edge, request: &HttpRequest) -> HttpResponse {
+async fn measured(edge: &Edge, request: &HttpRequest) -> HttpResponse {
     let peer = request.peer_addr().map(|address| address.ip());
     let client = edge.proxies().certain_client(peer, request.headers());
     if !client.is_some_and(|address| edge.monitors().contain(address)) {
@@ -85,6 +85,11 @@ fn measured(edge: &Edge, request: &HttpRequest) -> HttpResponse {
     }
     let in_flight = [("in", edge.small_bodies().spent() + edge.bodies().spent()), ("out", edge.answers().spent())];
     edge.metrics().set_load(&edge.app().waiting(), &in_flight);
+    match edge.app().backups().await {
+        Ok(state) => edge.metrics().set_backups(&state),
+        // The other metrics are told all the same.
+        Err(error) => tracing::warn!(%error, "the state of the backups cannot be read"),
+    }
     match edge.metrics().text() {
         Ok(text) => HttpResponse::Ok().insert_header((header::CONTENT_TYPE, METRICS)).body(text),
         Err(error) => ApiError::internal(&error).into_response(),

@@ -6,6 +6,8 @@ use prometheus::{
     Encoder as _, Gauge, HistogramOpts, HistogramVec, IntCounter, IntCounterVec, IntGaugeVec, Opts, Registry,
     TextEncoder,
 };
+use tenon_app::server_task::BackupState;
+use tenon_domain::server_task::ServerTask;
 
 /// The metrics of one server.
 #[derive(Debug, Clone)]
@@ -17,6 +19,43 @@ pub(crate) struct Metrics {
     refused_connections: IntCounter,
     waiting: IntGaugeVec,
     in_flight: IntGaugeVec,
+    backups: BackupMetrics,
+}
+
+/// What is told of backups, once the server makes any. Each is a vector without labels: one that was never set is not shown.
+#[derive(Debug, Clone)]
+struct BackupMetrics {
+    made_at: IntGaugeVec,
+    verified_at: IntGaugeVec,
+    seconds: IntGaugeVec,
+    bytes: IntGaugeVec,
+    failed: IntGaugeVec,
+}
+
+impl BackupMetrics {
+    fn new() -> Result<Self, prometheus::Error> {
+        let gauge = |name: &str, help: &str| IntGaugeVec::new(Opts::new(name, help), &[]);
+        Ok(Self {
+            made_at: gauge(
+                "tenon_backup_last_success_timestamp_seconds",
+                "When the last backup began; 0 if there is none.",
+            )?,
+            verified_at: gauge(
+                "tenon_backup_last_verified_timestamp_seconds",
+                "When the last verification of a backup began; 0 if there was none.",
+            )?,
+            seconds: gauge("tenon_backup_duration_seconds", "How long the last backup took.")?,
+            bytes: gauge("tenon_backup_bytes", "Bytes of all files that the last backup needs.")?,
+            failed: gauge(
+                "tenon_backup_failed",
+                "1 if the last backup or verification failed, or backups are overdue.",
+            )?,
+        })
+    }
+
+    fn all(&self) -> [&IntGaugeVec; 5] {
+        [&self.made_at, &self.verified_at, &self.seconds, &self.bytes, &self.failed]
+    }
 }
 
 impl Metrics {
@@ -48,6 +87,7 @@ impl Metrics {
                 Opts::new("tenon_http_bytes_in_flight", "Bytes of bodies and answers that are held in memory."),
                 &["direction"],
             )?,
+            backups: BackupMetrics::new()?,
         };
         let build = Gauge::with_opts(
             Opts::new("tenon_build_info", "The version that runs; always 1.")
@@ -61,6 +101,9 @@ impl Metrics {
         metrics.registry.register(Box::new(metrics.refused_connections.clone()))?;
         metrics.registry.register(Box::new(metrics.waiting.clone()))?;
         metrics.registry.register(Box::new(metrics.in_flight.clone()))?;
+        for gauge in metrics.backups.all() {
+            metrics.registry.register(Box::new(gauge.clone()))?;
+        }
         #[cfg(target_os = "linux")]
         metrics.registry.register(Box::new(prometheus::process_collector::ProcessCollector::for_self()))?;
         Ok(metrics)
@@ -90,6 +133,23 @@ impl Metrics {
         for (direction, bytes) in in_flight {
             self.in_flight.with_label_values(&[*direction]).set(i64::try_from(*bytes).unwrap_or(i64::MAX));
         }
+    }
+
+    /// Sets the gauges of backups, if the server makes any.
+    pub(crate) fn set_backups(&self, state: &BackupState) {
+        if !state.is_planned {
+            return;
+        }
+        let begun = |task: &Option<ServerTask>| task.as_ref().and_then(|task| task.started_at);
+        let set = |gauge: &IntGaugeVec, value: i64| gauge.with_label_values::<&str>(&[]).set(value);
+        let (made_at, verified_at) = (begun(&state.backup), begun(&state.verification));
+        set(&self.backups.made_at, made_at.map_or(0, |at| at.timestamp()));
+        set(&self.backups.verified_at, verified_at.map_or(0, |at| at.timestamp()));
+        let end = state.backup.as_ref().and_then(|task| task.end.as_ref());
+        let took = made_at.zip(end).map_or(0, |(begun, end)| (end.at - begun).num_seconds());
+        set(&self.backups.seconds, took);
+        set(&self.backups.bytes, end.and_then(|end| end.size).unwrap_or(0));
+        set(&self.backups.failed, i64::from(state.is_overdue || !state.failures.is_empty()));
     }
 
     /// All metrics in the text format.

@@ -66,6 +66,7 @@ impl Site {
             highlighter: None,
             mail: None,
             providers: Vec::new(),
+            backups: None,
             crash_points: None,
         };
         let app = App::new(parts).unwrap();

@@ -11,6 +11,7 @@ use tenon_app::{DatabaseUrl, Limits, MailRoute, MailSender, RootCredentials, Sec
 use tenon_edge::DEFAULT_MONITORS;
 
 use crate::sign_in::{self, SignIn};
+use crate::tasks::{Backups, Section};
 
 /// The settings of one source.
 #[derive(Args, Default)]
@@ -96,6 +97,8 @@ struct File {
     /// Other services with whose accounts users sign in.
     #[serde(default)]
     sign_in: SignIn,
+    /// Backups that the server makes by itself.
+    backup: Option<Section>,
 }
 
 /// An invalid setting.
@@ -140,6 +143,20 @@ pub(crate) struct Config {
     pub(crate) limits: Limits,
     /// The providers with whose accounts users sign in.
     pub(crate) providers: Vec<SignInProvider>,
+    /// The backups that the server makes by itself.
+    pub(crate) backups: Option<Backups>,
+    /// The configuration file, if one was named.
+    pub(crate) file: Option<PathBuf>,
+}
+
+impl Config {
+    /// Gives a process of this program the same configuration, in its environment.
+    pub(crate) fn pass_on(&self, process: &mut std::process::Command) {
+        process.env("TENON_DATA_DIR", &self.data_dir).env("TENON_DATABASE_URL", self.database_url.with_credentials());
+        if let Some(file) = &self.file {
+            process.env("TENON_CONFIG", file);
+        }
+    }
 }
 
 /// The port of Git over SSH. No right is needed to open it. The port of SSH itself usually belongs to the machine.
@@ -190,6 +207,12 @@ impl Settings {
             limits: limits(self.limits, &file.limits)?,
             providers: sign_in::providers(&file.sign_in)
                 .map_err(|problem| invalid("sign_in.openid (tenon.toml)", problem))?,
+            backups: file
+                .backup
+                .map(Section::resolve)
+                .transpose()
+                .map_err(|problem| invalid("backup (tenon.toml)", problem))?,
+            file: self.config.clone(),
             root: RootCredentials { password: password.map(Secret::given), token: token.map(Secret::given) },
         })
     }

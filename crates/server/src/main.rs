@@ -9,8 +9,10 @@ mod logging;
 mod open;
 mod open_files;
 mod private;
+mod report;
 mod serve;
 mod sign_in;
+mod tasks;
 mod terminal;
 
 use std::path::Path;

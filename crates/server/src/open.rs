@@ -98,6 +98,7 @@ fn assemble(config: &Config, database: Database, base_url: &str, ssh: SshAddress
         highlighter: std::env::current_exe().ok(),
         mail: mailer(config, base_url)?,
         providers: config.providers.clone(),
+        backups: config.backups.as_ref().map(|backups| backups.plan.clone()),
         crash_points: None,
     };
     App::new(parts).context("the application's threads cannot be started")

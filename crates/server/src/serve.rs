@@ -17,7 +17,7 @@ use tokio::sync::watch;
 
 use crate::config::{Config, ConfigError};
 use crate::terminal::say;
-use crate::{alone, file_size, logging, open, open_files};
+use crate::{alone, file_size, logging, open, open_files, tasks};
 
 /// Serves until a signal stops the process, and then completes the current requests and jobs.
 pub(crate) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
@@ -60,6 +60,7 @@ pub(crate) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
     reconcile_all(&app)?;
     start_schedule(&app)?;
     let ssh = ssh.map(|((listener, _), key)| start_ssh(&app, listener, key, stopped.clone())).transpose()?;
+    let tasks = tasks::start(app.clone(), config, stopped.clone())?;
     let jobs = start_jobs(&app, stopped)?;
     open_files::raise_limit();
     let server = tenon_edge::run(edge, listener, config.workers, move |routes| http.configure(routes))?;
@@ -69,6 +70,7 @@ pub(crate) fn serve(config: &Config) -> anyhow::Result<ExitCode> {
     });
     stop.send_replace(true);
     drop(jobs.join());
+    drop(tasks.join());
     drop(ssh.map(std::thread::JoinHandle::join));
     outcome?;
     Ok(ExitCode::SUCCESS)

@@ -49,6 +49,7 @@ pub mod project;
 pub mod release;
 pub mod repository;
 pub mod resource_event;
+pub mod server_task;
 pub mod service;
 pub mod session;
 pub mod settings;

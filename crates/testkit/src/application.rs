@@ -52,6 +52,7 @@ pub(crate) fn parts(
         highlighter: None,
         mail: None,
         providers: Vec::new(),
+        backups: None,
         crash_points: None,
     }
 }

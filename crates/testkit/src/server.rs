@@ -12,6 +12,7 @@ use tenon_app::jobs::{self, Pace, Runner};
 use tenon_app::repository::Repositories;
 use tenon_app::{App, Clock as _, CrashPoint, CrashPoints, Limits, Mailer, Parts, SignInProvider, StoreError};
 use tenon_domain::limits::Milliseconds;
+use tenon_domain::server_task::BackupPlan;
 use tenon_domain::time::{TimeDelta, Timestamp};
 use tenon_edge::{DEFAULT_MONITORS, Edge};
 use tenon_git::{Engine, EngineSettings, Store};
@@ -52,6 +53,8 @@ pub struct TestServer {
 /// The parts of a server that only some tests ask for.
 #[derive(Default)]
 pub(crate) struct Extras {
+    /// The backups that it makes by itself.
+    pub(crate) backups: Option<BackupPlan>,
     /// The sender of mail.
     pub(crate) mail: Option<Mailer>,
     /// True if its public address has a name in place of a number.
@@ -173,6 +176,11 @@ impl TestServer {
         Self::second(other, Extras { is_encrypted: true, ..Extras::default() })
     }
 
+    /// As [`TestServer::beside`], where backups are made by this plan: nothing but the plan is there, and no process runs.
+    pub fn beside_with_backups(other: &Self, plan: BackupPlan) -> Self {
+        Self::second(other, Extras { backups: Some(plan), ..Extras::default() })
+    }
+
     pub(crate) fn second(other: &Self, extras: Extras) -> Self {
         Self::second_with(other, other.app.limits().clone(), extras)
     }
@@ -222,6 +230,7 @@ impl TestServer {
             mail: extras.mail,
             providers,
             base_url: public,
+            backups: extras.backups,
             crash_points: Some(crash_points.clone()),
             ..parts(database.open(), folder.path(), &clock, limits, repositories)
         });

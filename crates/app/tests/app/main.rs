@@ -25,6 +25,7 @@ mod passwords;
 mod pushes;
 mod reviews;
 mod search;
+mod server_tasks;
 mod shares;
 mod sign_up;
 mod ssh_keys;

@@ -267,6 +267,7 @@ fn open(target: &Target) -> Result<App> {
         highlighter: None,
         mail: None,
         providers: Vec::new(),
+        backups: None,
         crash_points: None,
     })?)
 }

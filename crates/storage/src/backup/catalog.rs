@@ -8,13 +8,14 @@ use crate::db::connection::DbConn;
 use crate::error::{StoreError, StoreResult};
 
 /// Tables that a backup leaves out: the migrations that were run (a restore runs them), the index of words (it is made anew),
-/// the number by which caches know what changed, who is signed in, and the pins of backups. A name that ends with `*` stands for all
-/// that begin like this.
-const LEFT_OUT: [&str; 6] = [
+/// the number by which caches know what changed, who is signed in, the pins of backups, and what the server has done to itself. A
+/// name that ends with `*` stands for all that begin like this.
+const LEFT_OUT: [&str; 7] = [
     "__diesel_schema_migrations",
     "access_revision",
     "backup_pins",
     "issuable_search*",
+    "server_tasks",
     "sessions",
     "sign_in_challenges",
 ];

@@ -1,6 +1,5 @@
 //! All rows of a database as they were at one moment, while others write.
 
-use std::io;
 use std::path::Path;
 
 use diesel::connection::SimpleConnection;
@@ -50,8 +49,12 @@ impl Snapshot {
     }
 
     /// Hands over the rows of a table, in the order of its key. Holds a few hundred of them at once.
-    pub fn rows(&mut self, table: &Table, sink: &mut dyn FnMut(&str) -> io::Result<()>) -> Result<(), RowsError> {
-        dialect::rows(&mut self.conn, table, &mut |line| Ok(sink(&table.canonical(line)?)?))
+    pub fn rows(
+        &mut self,
+        table: &Table,
+        sink: &mut dyn FnMut(&str) -> Result<(), RowsError>,
+    ) -> Result<(), RowsError> {
+        dialect::rows(&mut self.conn, table, &mut |line| sink(&table.canonical(line)?))
     }
 
     /// Runs `work` on the snapshot, as [`crate::Database::read`] does.

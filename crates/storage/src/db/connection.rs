@@ -142,6 +142,16 @@ impl FromStr for DatabaseUrl {
     }
 }
 
+impl DatabaseUrl {
+    /// The text that [`Self::from_str`] takes, with the password in it.
+    pub fn with_credentials(&self) -> String {
+        match self {
+            Self::Sqlite(path) => format!("sqlite:{}", path.display()),
+            Self::Postgres(url) => url.clone(),
+        }
+    }
+}
+
 impl std::fmt::Display for DatabaseUrl {
     /// The kind and the place, without credentials: this goes to logs and terminals.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {

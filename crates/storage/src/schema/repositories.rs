@@ -204,3 +204,17 @@ diesel::table! {
         lease_until -> Timestamp,
     }
 }
+
+diesel::table! {
+    server_tasks (id) {
+        id -> BigInt,
+        kind -> Text,
+        requested_at -> Timestamp,
+        started_at -> Nullable<Timestamp>,
+        ended_at -> Nullable<Timestamp>,
+        outcome -> Nullable<Text>,
+        summary -> Text,
+        findings -> Text,
+        size -> Nullable<BigInt>,
+    }
+}

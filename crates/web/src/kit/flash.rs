@@ -51,6 +51,7 @@ flashes! {
     InvitationAccepted = "invitation_accepted": "Invitation accepted.";
     InvitationOfMember = "invitation_of_member": "You are a member already.";
     InvitationDeclined = "invitation_declined": "Invitation declined.";
+    TaskRequested = "task_requested": "Started. Reload the page to see the result.";
     JobRetried = "job_retried": "Job queued again.";
     JobDeleted = "job_deleted": "Job deleted.";
     MessageSaved = "message_saved": "Broadcast message saved.";

@@ -39,6 +39,7 @@ impl Parts {
             highlighter: None,
             mail: None,
             providers: Vec::new(),
+            backups: None,
             crash_points: None,
         })
     }

@@ -28,6 +28,7 @@ use tenon_domain::id::UserId;
 use tenon_domain::limits::Limits;
 use tenon_domain::network::Origin;
 use tenon_domain::refusal::AccessRefusal;
+use tenon_domain::server_task::BackupPlan;
 use tenon_domain::time::Timestamp;
 use tenon_outbound::mail::Mailer;
 use tenon_storage::{Database, ReadTx};
@@ -94,6 +95,8 @@ pub struct Parts {
     pub mail: Option<Mailer>,
     /// The providers with whose accounts users may sign in.
     pub providers: Vec<SignInProvider>,
+    /// The backups that the server makes by itself.
+    pub backups: Option<BackupPlan>,
     /// The points at which changes end half-way: tests only.
     pub crash_points: Option<Arc<dyn CrashPoints>>,
 }

@@ -2,6 +2,7 @@
 
 use tenon_auth::{Entropy, Passwords, Vault};
 use tenon_domain::limits::Limits;
+use tenon_domain::server_task::BackupPlan;
 use tenon_domain::time::Timestamp;
 use tenon_storage::Database;
 
@@ -35,6 +36,11 @@ impl App {
     /// The present time.
     pub fn now(&self) -> Timestamp {
         self.inner.parts.clock.now()
+    }
+
+    /// The backups that the server makes by itself, if it makes any.
+    pub fn backup_plan(&self) -> Option<&BackupPlan> {
+        self.inner.parts.backups.as_ref()
     }
 
     pub(crate) fn entropy(&self) -> &dyn Entropy {

@@ -1,5 +1,6 @@
 //! Backups of a server that is written to, and what comes back of them.
 
+mod by_itself;
 mod coming_back;
 mod faults;
 mod keeping;

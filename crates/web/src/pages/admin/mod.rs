@@ -1,6 +1,7 @@
 //! The pages of administrators: totals, users, settings, all projects and groups.
 
 mod account;
+mod backups;
 mod hooks;
 mod impersonation;
 mod jobs;
@@ -40,6 +41,8 @@ pub(crate) fn routes(table: &mut SiteTable) {
     table.put("/admin/users/{id}/{event}", Guard::Administrator, users::change);
     table.get("/admin/application_settings", Guard::Administrator, settings::show);
     table.put("/admin/application_settings", Guard::Administrator, settings::change);
+    table.get("/admin/backups", Guard::Administrator, backups::show);
+    table.post("/admin/backups", Guard::Administrator, backups::request);
     table.get("/admin/jobs", Guard::Administrator, jobs::show);
     table.put("/admin/jobs/{id}/retry", Guard::Administrator, jobs::retry);
     table.delete("/admin/jobs/{id}", Guard::Administrator, jobs::delete);

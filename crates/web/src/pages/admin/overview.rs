@@ -3,7 +3,9 @@
 use actix_web::http::StatusCode;
 use askama::Template;
 use tenon_app::jobs;
+use tenon_app::server_task::{self, BackupState};
 use tenon_app::statistics::{self, Counts};
+use tenon_domain::server_task::TaskKind;
 
 use crate::context::frame::Frame;
 use crate::context::request::RequestContext;
@@ -12,6 +14,7 @@ use crate::kit::cookie;
 use crate::kit::error::PageError;
 use crate::kit::flash::Flash;
 use crate::kit::form::Problems;
+use crate::kit::words::Moment;
 
 #[derive(Template)]
 #[template(path = "admin/show.html")]
@@ -21,6 +24,8 @@ struct ShowPage {
     counts: Counts,
     waiting_jobs: i64,
     failed_jobs: i64,
+    /// The state of the backups, in words.
+    backups: String,
     sends_mail: bool,
     serves_ssh: bool,
     version: &'static str,
@@ -31,11 +36,39 @@ pub(super) async fn show(context: RequestContext) -> Result<Answer, PageError> {
 }
 
 async fn page(context: &RequestContext, problems: Problems) -> Result<Answer, PageError> {
-    let read = context.read(|query| Ok((statistics::count(query)?, jobs::totals(query)?)));
-    let (frame, (counts, (waiting_jobs, failed_jobs))) = read.await?;
+    let read =
+        context.read(|query| Ok((statistics::count(query)?, jobs::totals(query)?, server_task::backup_state(query)?)));
+    let (frame, (counts, (waiting_jobs, failed_jobs), backups)) = read.await?;
+    let backups = words_of(&backups);
     let (sends_mail, serves_ssh) = (context.app().sends_mail(), context.app().serves_ssh());
     let version = env!("CARGO_PKG_VERSION");
-    Answer::page(&ShowPage { frame, problems, counts, waiting_jobs, failed_jobs, sends_mail, serves_ssh, version })
+    Answer::page(&ShowPage {
+        frame,
+        problems,
+        counts,
+        waiting_jobs,
+        failed_jobs,
+        backups,
+        sends_mail,
+        serves_ssh,
+        version,
+    })
+}
+
+/// The state of the backups, the worst first.
+fn words_of(backups: &BackupState) -> String {
+    let failed = backups.failures.first().map(|task| match task.kind {
+        TaskKind::Backup => "The last backup failed",
+        TaskKind::Verification | TaskKind::Doctor => "The last verification failed",
+    });
+    let last = backups.backup.as_ref().and_then(|task| task.started_at).map(Moment::from);
+    let last = last.map_or_else(|| "none yet".to_owned(), |at| format!("last {}", at.words));
+    match (backups.is_planned, failed) {
+        (false, _) => "Not configured".to_owned(),
+        (true, Some(failed)) => format!("{failed}; {last}"),
+        (true, None) if backups.is_overdue => format!("Overdue; {last}"),
+        (true, None) => format!("On; {last}"),
+    }
 }
 
 /// Sends a mail to the caller, and says why if it was not taken.

@@ -4,7 +4,7 @@
 use tenon_domain::event::EventKind;
 use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::server_task::{BackupPlan, ServerTask, TaskEnd, TaskKind, TaskOutcome};
-use tenon_domain::time::Timestamp;
+use tenon_domain::time::{TimeDelta, Timestamp};
 use tenon_storage::server_task;
 
 use crate::core::app::{App, Command, Query};
@@ -133,7 +133,8 @@ impl App {
             for kind in due(&mut command.query())? {
                 server_task::request(&mut command.tx, kind, command.now)?;
             }
-            let Some(mut task) = server_task::unfinished(&mut command.tx)?.into_iter().next() else { return Ok(None) };
+            let waiting = server_task::unfinished(&mut command.tx)?.into_iter().find(|task| task.started_at.is_none());
+            let Some(mut task) = waiting else { return Ok(None) };
             server_task::start(&mut command.tx, task.id, command.now)?;
             task.started_at = Some(command.now);
             Ok(Some(task))
@@ -158,6 +159,9 @@ impl App {
     }
 }
 
+/// When a task that has failed is tried again: longer than a backup that was killed holds its pin.
+const AGAIN: TimeDelta = TimeDelta::minutes(15);
+
 /// Why a task has failed that was running when the server ended.
 const CUT_OFF: &str = "The server was ended meanwhile.";
 
@@ -177,7 +181,12 @@ fn due(query: &mut Query<'_>) -> Result<Vec<TaskKind>, AppError> {
         let last: Option<Timestamp> = server_task::last_request(&mut query.tx, kind)?;
         // The first backup is verified as soon as it is made.
         let can_be = kind == TaskKind::Backup || server_task::last(&mut query.tx, TaskKind::Backup, &DONE)?.is_some();
-        if can_be && schedule.is_due(kind, last, now) {
+        // What has failed, or was cut off, is tried again soon.
+        let ended = server_task::last(&mut query.tx, kind, &ENDED)?;
+        let failed = ended.filter(|task| Some(task.requested_at) == last).and_then(|task| task.end);
+        let failed = failed.filter(|end| end.outcome == TaskOutcome::Failed);
+        let is_again = failed.is_some_and(|end| schedule.period(kind).is_some() && now >= end.at + AGAIN);
+        if can_be && (is_again || schedule.is_due(kind, last, now)) {
             due.push(kind);
         }
     }

@@ -208,8 +208,11 @@ impl Work<'_> {
         let failed = |error| BackupError::at(self.folder.root())(error);
         if let Some(last) = self.last.filter(|last| !self.source.full && self.is_base(last)) {
             let mut packed = zstd::Encoder::new(self.folder.begin()?, 3).map_err(failed)?;
-            let earlier = Lines::open(self.folder.unpacked(&last.rows)?)?;
-            if let Some(tables) = rows::write_changes(snapshot, earlier, &mut packed, progress)? {
+            let earlier = self.folder.unpacked(&last.rows).and_then(Lines::open);
+            // Whatever is wrong with the earlier rows: all rows are written then.
+            if let Ok(Some(tables)) =
+                earlier.and_then(|earlier| rows::write_changes(snapshot, earlier, &mut packed, progress))
+            {
                 let part = packed.finish().map_err(failed)?.keep(&format!("db/{}.changes.ndjson.zst", self.id))?;
                 self.written += part.size;
                 let changes_size = last.changes_size + part.size;

@@ -20,6 +20,12 @@ const LOCK: &str = "lock";
 /// Files that are being written, which a crash leaves behind.
 pub(crate) const UNFINISHED: &str = "unfinished";
 
+/// True if a folder has backups, or had.
+#[must_use]
+pub fn is_folder_of_backups(root: &Path) -> bool {
+    root.join(HEAD).exists()
+}
+
 /// A folder of backups of one server.
 #[derive(Debug, Clone)]
 pub struct Folder {

@@ -38,6 +38,7 @@ pub struct Manifest {
     /// Then the rows that have changed since.
     pub(crate) changed_rows: Option<Part>,
     /// Bytes of all files of changed rows that this backup and those before it have written since `rows`.
+    #[serde(default)]
     pub(crate) changes_size: u64,
     /// Each table with the number of its rows and the SHA-256 of their lines.
     pub(crate) tables: Vec<TableSum>,

@@ -116,6 +116,10 @@ pub fn restore(
     }
     finish_load(&database, place.disarmed_at)?;
     drop(database);
+    if place.disarmed_at.is_some() {
+        let mark = draft.join(COPY_FILE);
+        fs::write(&mark, COPY_TEXT).map_err(BackupError::at(&mark))?;
+    }
     finish(&draft, &data_dir)?;
     Ok(faults.found)
 }
@@ -374,6 +378,16 @@ pub const CALLING_JOBS: [&str; 16] = [
     "send_service_mail",
     "update_mirror",
 ];
+
+/// The file in the data folder of a copy: while it is there, no backups are made of it, as they would be taken for those of the server.
+const COPY_FILE: &str = "copy";
+const COPY_TEXT: &str = "This data folder is a copy of a server. Remove this file to make backups of it.\n";
+
+/// True if a data folder is a copy that was made to try something.
+#[must_use]
+pub fn is_copy(data_dir: &Path) -> bool {
+    data_dir.join(COPY_FILE).exists()
+}
 
 /// The message on top of each page of a copy, and how long it is shown.
 const COPY: &str = "This is a copy of a server: its hooks, mirrors and integrations are switched off.";

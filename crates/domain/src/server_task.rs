@@ -57,9 +57,9 @@ pub struct TaskEnd {
     pub at: Timestamp,
     /// How.
     pub outcome: TaskOutcome,
-    /// What it did, or why it failed, in a sentence.
+    /// Its result, or why it failed, in a sentence.
     pub summary: String,
-    /// What is damaged, [`MOST_FINDINGS`] at most.
+    /// The things that are damaged, [`MOST_FINDINGS`] at most.
     pub findings: Vec<String>,
     /// The bytes of the backup that it made, with those that it shares with earlier ones.
     pub size: Option<i64>,

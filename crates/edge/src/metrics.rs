@@ -22,7 +22,7 @@ pub(crate) struct Metrics {
     backups: BackupMetrics,
 }
 
-/// What is told of backups, once the server makes any. Each is a vector without labels: one that was never set is not shown.
+/// The metrics of backups, once the server makes any. Each is a vector without labels: one that was never set is not shown.
 #[derive(Debug, Clone)]
 struct BackupMetrics {
     made_at: IntGaugeVec,

@@ -6,12 +6,16 @@ use std::net::SocketAddr;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, ValueEnum};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde::Deserialize;
-use tenon_app::{DatabaseUrl, Limits, MailRoute, MailSender, RootCredentials, Secret, SignInProvider};
+use tenon_app::{
+    DatabaseUrl, InvalidDatabaseUrl, Limits, MailRoute, MailSender, RootCredentials, Secret, SignInProvider,
+};
 use tenon_edge::DEFAULT_MONITORS;
 
+use crate::arguments::has_password;
+use crate::backup_plan::{Backups, Section};
 use crate::sign_in::{self, SignIn};
-use crate::tasks::{Backups, Section};
 
 /// The settings of one source.
 #[derive(Args, Default)]
@@ -33,7 +37,10 @@ pub(crate) struct Settings {
     ssh_port: Option<u16>,
     /// Database: `sqlite:PATH` or `postgres://...` [default: a SQLite file in the data folder]
     #[arg(long, env = "TENON_DATABASE_URL", global = true, hide_env_values = true, value_name = "URL")]
-    database_url: Option<DatabaseUrl>,
+    database_url: Option<String>,
+    /// File with the password of the PostgreSQL database, if --database-url has none. PGPASSFILE works as well
+    #[arg(long, env = "TENON_DATABASE_PASSWORD_FILE", global = true, value_name = "FILE")]
+    database_password_file: Option<PathBuf>,
     /// Public URL of the server [default: that of --listen]
     #[arg(long, env = "TENON_BASE_URL", global = true, value_name = "URL")]
     base_url: Option<String>,
@@ -83,6 +90,7 @@ struct File {
     ssh_host: Option<String>,
     ssh_port: Option<u16>,
     database_url: Option<String>,
+    database_password_file: Option<PathBuf>,
     base_url: Option<String>,
     trusted_proxies: Option<Vec<String>>,
     monitoring_allowlist: Option<Vec<String>>,
@@ -169,8 +177,15 @@ impl Settings {
         let file = self.file()?;
         let data_dir = self.data_dir.clone().or(file.data_dir).unwrap_or_else(|| PathBuf::from("tenon-data"));
         let listen = self.listen.or(file.listen).unwrap_or(DEFAULT_LISTEN);
-        let from_file = file.database_url.as_deref().map(str::parse::<DatabaseUrl>).transpose();
-        let from_file = from_file.map_err(|error| invalid("database_url (TENON_DATABASE_URL)", error.to_string()))?;
+        // It may have a password: the error does not show it.
+        let database_url = self.database_url.as_deref().or(file.database_url.as_deref());
+        let database_url = database_url.map(str::parse::<DatabaseUrl>).transpose();
+        let wrong_url =
+            |error: InvalidDatabaseUrl| invalid("database_url (--database-url, TENON_DATABASE_URL)", error.to_string());
+        let database_url =
+            database_url.map_err(wrong_url)?.unwrap_or_else(|| DatabaseUrl::Sqlite(data_dir.join("tenon.db")));
+        let password_file = self.database_password_file.as_deref().or(file.database_password_file.as_deref());
+        let database_url = with_password(database_url, password_file)?;
         let base_url = self.base_url.clone().or(file.base_url);
         let password = self.root_password.clone().or(file.root_password);
         if password.as_ref().is_some_and(|password| password.chars().count() < 8) {
@@ -182,11 +197,7 @@ impl Settings {
             return Err(invalid("root_token (TENON_ROOT_TOKEN)", problem));
         }
         Ok(Config {
-            database_url: self
-                .database_url
-                .clone()
-                .or(from_file)
-                .unwrap_or_else(|| DatabaseUrl::Sqlite(data_dir.join("tenon.db"))),
+            database_url,
             data_dir,
             listen,
             ssh_listen: ssh_listen(self.ssh_listen.as_deref().or(file.ssh_listen.as_deref()), listen)?,
@@ -244,6 +255,25 @@ fn limits(switch: Option<Switch>, given: &BTreeMap<String, BTreeMap<String, u64>
         }
     }
     Ok(limits)
+}
+
+/// The address of a database with the password of a file in it.
+fn with_password(url: DatabaseUrl, file: Option<&Path>) -> Result<DatabaseUrl, ConfigError> {
+    let Some(file) = file else { return Ok(url) };
+    let wrong = |problem: String| {
+        invalid("database_password_file (--database-password-file, TENON_DATABASE_PASSWORD_FILE)", problem)
+    };
+    let DatabaseUrl::Postgres(address) = &url else {
+        return Err(wrong("the database is not one of PostgreSQL".to_owned()));
+    };
+    // Also that of a process which this one has started, as the address was passed on whole.
+    if has_password(address) {
+        return Ok(url);
+    }
+    let password = std::fs::read_to_string(file).map_err(|error| wrong(format!("{}: {error}", file.display())))?;
+    let password = utf8_percent_encode(password.trim_end_matches(['\r', '\n']), NON_ALPHANUMERIC);
+    let separator = if address.contains('?') { '&' } else { '?' };
+    Ok(DatabaseUrl::Postgres(format!("{address}{separator}password={password}")))
 }
 
 fn invalid(setting: &'static str, problem: String) -> ConfigError {
@@ -350,6 +380,26 @@ mod tests {
         assert!(wrong("file:mail", Some("tenon")).contains("TENON_MAIL_FROM"));
         let secret = wrong("smtp://ada:hidden@mail.example?tls=none", Some("tenon@example.org"));
         assert!(secret.contains("TENON_MAIL") && !secret.contains("hidden"), "{secret}");
+    }
+
+    #[test]
+    fn a_password_may_be_in_a_file() {
+        let folder = tempfile::tempdir().unwrap();
+        let file = folder.path().join("password");
+        std::fs::write(&file, "p@ss word\n").unwrap();
+        let resolve = |url: &str| {
+            let (database_url, database_password_file) = (Some(url.to_owned()), Some(file.clone()));
+            resolved(Settings { database_url, database_password_file, ..Settings::default() })
+        };
+        let url = resolve("postgres://ada@db/tenon?sslmode=require").ok().unwrap().database_url;
+        assert_eq!(url.with_credentials(), "postgres://ada@db/tenon?sslmode=require&password=p%40ss%20word");
+        assert_eq!(url.to_string(), "PostgreSQL db/tenon");
+        // One that is in the address stays, as in the processes of the server.
+        let both = resolve("postgres://ada:x@db/tenon").ok().unwrap().database_url;
+        assert_eq!(both.with_credentials(), "postgres://ada:x@db/tenon");
+        assert!(resolve("sqlite:x.db").err().unwrap().contains("TENON_DATABASE_PASSWORD_FILE"));
+        let wrong = resolve("mysql://ada:hidden@db").err().unwrap();
+        assert!(wrong.contains("TENON_DATABASE_URL") && !wrong.contains("hidden"), "{wrong}");
     }
 
     #[test]

@@ -2,7 +2,9 @@
 
 mod admin;
 mod alone;
+mod arguments;
 mod backup;
+mod backup_plan;
 mod config;
 mod file_size;
 mod logging;
@@ -85,6 +87,7 @@ fn main() -> ExitCode {
     if let Some(hook) = std::env::args_os().next().and_then(|name| hook_of(Path::new(&name))) {
         return run_hook(hook);
     }
+    arguments::hide_password();
     // Wrong flags end here, with a message that names the flag, and exit code 2.
     let arguments = Arguments::parse();
     if matches!(arguments.command, Some(Command::Highlight)) {

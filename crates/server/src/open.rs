@@ -14,6 +14,8 @@ use tenon_app::{
     SshAddress, SystemClock, SystemEntropy, Vault, addresses_of, mail,
 };
 
+use tenon_backup::is_copy;
+
 use crate::config::Config;
 use crate::terminal::say;
 use crate::{alone, private};
@@ -98,7 +100,7 @@ fn assemble(config: &Config, database: Database, base_url: &str, ssh: SshAddress
         highlighter: std::env::current_exe().ok(),
         mail: mailer(config, base_url)?,
         providers: config.providers.clone(),
-        backups: config.backups.as_ref().map(|backups| backups.plan.clone()),
+        backups: config.backups.as_ref().filter(|_| !is_copy(&config.data_dir)).map(|backups| backups.plan.clone()),
         crash_points: None,
     };
     App::new(parts).context("the application's threads cannot be started")

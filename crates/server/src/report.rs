@@ -9,6 +9,10 @@ use crate::terminal::{note, say};
 
 /// The code of a command that is done, with findings.
 pub(crate) const FINDINGS: u8 = 2;
+/// The most findings of a report in JSON.
+const MOST_FINDINGS: usize = 200;
+/// The variable that is set for a process that a server has started.
+pub(crate) const CHILD: &str = "TENON_STARTED_BY_SERVER";
 /// The niceness of a command with low priority.
 const NICENESS: i32 = 10;
 
@@ -24,20 +28,25 @@ pub(crate) struct Output {
 }
 
 impl Output {
-    /// Takes the priority that was asked for. A system that refuses it is no failure.
+    /// Takes the priority that was asked for, and ends with the server that has started the process. A system that refuses either
+    /// is no failure.
     pub(crate) fn begin(self) {
         if self.low_priority {
             let _ = rustix::process::nice(NICENESS);
         }
+        #[cfg(target_os = "linux")]
+        if std::env::var_os(CHILD).is_some() {
+            let _ = rustix::process::set_parent_process_death_signal(Some(rustix::process::Signal::TERM));
+        }
     }
 }
 
-/// What a command did.
-#[derive(Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+/// The result of a command.
+#[derive(Debug, Clone, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Report {
     /// In a sentence.
     pub(crate) summary: String,
-    /// What is damaged.
+    /// The things that are damaged.
     #[serde(default)]
     pub(crate) findings: Vec<String>,
     /// The name of the backup.
@@ -55,7 +64,10 @@ impl Report {
     /// Prints it: for people, or as a line of JSON. Yields the code of the command.
     pub(crate) fn print(&self, output: Output) -> anyhow::Result<ExitCode> {
         if output.json {
-            say(&serde_json::to_string(self)?);
+            let rest = self.findings.len().saturating_sub(MOST_FINDINGS);
+            let mut findings: Vec<String> = self.findings.iter().take(MOST_FINDINGS).cloned().collect();
+            findings.extend((rest > 0).then(|| format!("and {rest} more")));
+            say(&serde_json::to_string(&Self { findings, ..self.clone() })?);
         } else {
             for finding in &self.findings {
                 note(&format!("!!  {finding}"));

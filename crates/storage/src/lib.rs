@@ -46,6 +46,7 @@ pub mod oauth;
 pub mod passkey;
 pub mod pipeline;
 pub mod project;
+pub mod recount;
 pub mod release;
 pub mod repository;
 pub mod resource_event;

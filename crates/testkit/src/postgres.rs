@@ -9,6 +9,7 @@
 //! the server and removes its folder.
 
 use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::fs::PermissionsExt as _;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
@@ -23,7 +24,7 @@ const URL_VARIABLE: &str = "TENON_TEST_POSTGRES_URL";
 /// `required`: tests without PostgreSQL fail.
 const DEMAND_VARIABLE: &str = "TENON_TEST_POSTGRES";
 
-/// `$1` is the folder with PostgreSQL's programs.
+/// `$1` is the folder with PostgreSQL's programs, `$2` the address to listen on besides the Unix socket, and `$3` the port.
 ///
 /// In memory a database is copied in a tenth of the time that it takes on a disk. The folder is therefore made in
 /// `/dev/shm` if that has 2 GiB free (a container's usual 64 MiB would not do). `TMPDIR` is not asked: the path of a
@@ -42,7 +43,7 @@ parent=/tmp
 dir=$(mktemp -d "$parent/tenon-pg.XXXXXX") || exit 1
 trap '"$1/pg_ctl" -D "$dir/data" -m immediate -w stop >/dev/null 2>&1; rm -rf "$dir"' EXIT
 "$1/initdb" -D "$dir/data" -U postgres -A trust -E UTF8 --locale=C.UTF-8 --no-sync >"$dir/log" 2>&1 &&
-"$1/pg_ctl" -D "$dir/data" -l "$dir/log" -w start -o "-c listen_addresses='' -c unix_socket_directories=$dir \
+"$1/pg_ctl" -D "$dir/data" -l "$dir/log" -w start -o "-c listen_addresses='$2' -c port=$3 -c unix_socket_directories=$dir \
   -c max_connections=300 -c fsync=off -c synchronous_commit=off -c full_page_writes=off \
   -c wal_level=minimal -c max_wal_senders=0 -c autovacuum=off -c plan_cache_mode=force_generic_plan \
   -c enable_seqscan=off \
@@ -60,6 +61,8 @@ pub struct Cluster {
     maintenance_database: String,
     /// The end of `CREATE DATABASE`.
     strategy: &'static str,
+    /// The port of a server of [`Cluster::start_on_tcp`].
+    pub tcp_port: u16,
     /// Connections to the maintenance database that no thread uses at the moment.
     connections: Mutex<Vec<PgConnection>>,
     /// Held for its pipe: see the module's text.
@@ -87,8 +90,36 @@ impl Cluster {
     /// # Panics
     /// As [`cluster`].
     pub fn start_another() -> Option<Self> {
+        Self::start_own(None)
+    }
+
+    /// As [`Cluster::start_another`], on a free port of the loopback interface as well .
+    ///
+    /// # Panics
+    /// As [`cluster`], and if there is no free port.
+    pub fn start_on_tcp() -> Option<Self> {
+        let free = std::net::TcpListener::bind("127.0.0.1:0").and_then(|listener| listener.local_addr());
+        Self::start_own(Some(free.expect("a free port").port()))
+    }
+
+    fn start_own(port: Option<u16>) -> Option<Self> {
         let programs = find_programs().context("there is no initdb on PATH or under /usr/lib/postgresql");
-        programs.and_then(|programs| Self::start(&programs)).inspect_err(without_postgres).ok()
+        programs.and_then(|programs| Self::start(&programs, port)).inspect_err(without_postgres).ok()
+    }
+
+    /// Writes files into the folder of the server, runs statements, and has it read its configuration anew.
+    pub fn reconfigure(&self, files: &[(&str, &str)], sql: &[&str]) -> Result<()> {
+        let keeper = self.keeper.as_ref().context("the server of someone else is not changed")?;
+        let account = Account::to_run_as()?;
+        for (name, text) in files {
+            let path = Path::new(&keeper.folder).join("data").join(name);
+            std::fs::write(&path, text)?;
+            std::fs::set_permissions(&path, std::fs::Permissions::from_mode(0o600))?;
+            if let Some(account) = &account {
+                std::os::unix::fs::chown(&path, Some(account.uid), Some(account.gid))?;
+            }
+        }
+        sql.iter().chain(&["SELECT pg_reload_conf()"]).try_for_each(|statement| self.run(statement))
     }
 
     /// Stops the server: `fast` ends its connections, `immediate` is as if it had crashed.
@@ -188,19 +219,22 @@ impl Cluster {
             url: (format!("{scheme}://{server}/"), after),
             maintenance_database: maintenance_database.to_owned(),
             strategy: "",
+            tcp_port: 0,
             connections: Mutex::default(),
             keeper: None,
         })
     }
 
-    fn start(programs: &Path) -> Result<Self> {
-        let keeper = Keeper::start(programs)?;
-        let after = format!("?host={}&user=postgres", keeper.folder);
+    fn start(programs: &Path, port: Option<u16>) -> Result<Self> {
+        let keeper = Keeper::start(programs, port)?;
+        let at_port = port.map(|port| format!("&port={port}")).unwrap_or_default();
+        let after = format!("?host={}&user=postgres{at_port}", keeper.folder);
         Ok(Self {
             url: ("postgres:///".to_owned(), after),
             maintenance_database: "postgres".to_owned(),
             // This is the fastest way without fsync. Older versions know no other way, and not the word.
             strategy: if keeper.version < 15 { "" } else { " STRATEGY file_copy" },
+            tcp_port: port.unwrap_or_default(),
             connections: Mutex::default(),
             keeper: Some(keeper),
         })
@@ -218,9 +252,10 @@ struct Keeper {
 }
 
 impl Keeper {
-    fn start(programs: &Path) -> Result<Self> {
+    fn start(programs: &Path, port: Option<u16>) -> Result<Self> {
         let mut command = program("/bin/sh");
         command.args(["-c", KEEPER, "sh"]).arg(programs);
+        command.arg(if port.is_some() { "127.0.0.1" } else { "" }).arg(port.unwrap_or(5432).to_string());
         // Only the variable that finds programs is passed on: PGPORT and the like would change the server.
         command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
         // The account that runs it may not be allowed to enter the folder of the test.
@@ -279,7 +314,7 @@ fn find_or_start() -> Result<Cluster> {
         return Cluster::at_url(&url).with_context(|| format!("{URL_VARIABLE} cannot be used"));
     }
     let programs = find_programs().context("there is no initdb on PATH or under /usr/lib/postgresql")?;
-    Cluster::start(&programs)
+    Cluster::start(&programs, None)
 }
 
 fn without_postgres(reason: &anyhow::Error) {

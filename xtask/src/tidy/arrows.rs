@@ -23,7 +23,8 @@ const PLACES: &[Place] = &[
         may_use: &[],
         never: &["diesel*", "actix-*", "tokio", "serde", "serde_json", "rand"],
     },
-    Place { name: "tenon-storage", may_use: &["tenon-domain"], never: &["actix-*"] },
+    Place { name: "tenon-postgres-tls", may_use: &[], never: &["diesel*", "actix-*"] },
+    Place { name: "tenon-storage", may_use: &["tenon-domain", "tenon-postgres-tls"], never: &["actix-*"] },
     Place { name: "tenon-git", may_use: &["tenon-domain"], never: &["actix-*"] },
     Place { name: "tenon-auth", may_use: &["tenon-domain"], never: &["actix-*"] },
     Place {
@@ -65,7 +66,7 @@ const PLACES: &[Place] = &[
     },
     Place {
         name: "tenon",
-        may_use: &["tenon-edge", "tenon-http", "tenon-web", "tenon-ssh", "tenon-app", "tenon-backup"],
+        may_use: &["tenon-edge", "tenon-http", "tenon-web", "tenon-ssh", "tenon-app", "tenon-backup", "tenon-domain"],
         never: &[],
     },
     Place {

@@ -42,6 +42,7 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
         &[
             "App::admit_address",
             "App::admit_sign_in",
+            "App::backup_plan",
             "App::base_url",
             "App::colours",
             "App::colours_of_fences",
@@ -88,12 +89,16 @@ const EXCEPTIONS: &[(&str, &[&str])] = &[
     (
         "The program itself calls it: at its start and end, for its jobs and for its health.",
         &[
+            "App::backups",
             "App::database",
             "App::end_streams",
+            "App::finish_server_task",
             "App::new",
             "App::objects",
             "App::ready",
             "App::recover_merges",
+            "App::recover_server_tasks",
+            "App::start_server_task",
             "App::refresh_settings",
             "App::sweep_repositories",
             "jobs::enqueue_stored",

@@ -7,6 +7,7 @@ use bytes::Bytes;
 use object_store::local::LocalFileSystem;
 use object_store::path::Path;
 use object_store::{ObjectStore, ObjectStoreExt, PutPayload};
+use tenon_domain::time::Timestamp;
 
 use crate::core::error::AppError;
 
@@ -46,6 +47,42 @@ impl Objects {
 
     async fn delete_at(&self, path: &Path) -> Result<(), AppError> {
         match self.store.delete(path).await {
+            Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
+            Err(error) => Err(AppError::internal(error)),
+        }
+    }
+
+    /// Every file that was stored before `until`: its key, as [`Self::stored_key`] writes it, and its bytes.
+    pub(crate) async fn stored_before(&self, until: Timestamp) -> Result<Vec<(String, u64)>, AppError> {
+        use futures_util::TryStreamExt;
+        let mut found = Vec::new();
+        let mut listed = self.store.list(None);
+        while let Some(object) = listed.try_next().await.map_err(AppError::internal)? {
+            if object.last_modified < until {
+                found.push((object.location.to_string(), object.size));
+            }
+        }
+        Ok(found)
+    }
+
+    /// The key under which the store lists a file.
+    pub(crate) fn stored_key(key: &str) -> String {
+        Path::from(key).to_string()
+    }
+
+    /// True if there is a file of that key.
+    pub(crate) async fn has(&self, key: &str) -> Result<bool, AppError> {
+        match self.store.head(&Path::from(key)).await {
+            Ok(_) => Ok(true),
+            Err(object_store::Error::NotFound { .. }) => Ok(false),
+            Err(error) => Err(AppError::internal(error)),
+        }
+    }
+
+    /// Gives a listed file another key; one that is gone is no error.
+    pub(crate) async fn rename(&self, from: &str, to: &str) -> Result<(), AppError> {
+        let path = |key: &str| Path::parse(key).map_err(AppError::internal);
+        match self.store.rename(&path(from)?, &path(to)?).await {
             Ok(()) | Err(object_store::Error::NotFound { .. }) => Ok(()),
             Err(error) => Err(AppError::internal(error)),
         }

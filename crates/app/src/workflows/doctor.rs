@@ -1,12 +1,13 @@
 //! Looking the server over (`tenon admin doctor`).
 
 use tenon_git::Depth;
+use tenon_storage::recount::{self, KEPT};
 use tenon_storage::{MigrationState, compile_options, token};
 
 use crate::core::app::App;
-use crate::core::error::AppError;
+use crate::core::error::{AppError, chain};
 use crate::jobs;
-use crate::repository::maintenance::inspect::{Mending, Outcome};
+use crate::repository::maintenance::inspect::{Fault, Mending, Outcome};
 
 /// The outcome of one check.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,7 +23,7 @@ pub struct Finding {
 /// The flag without which the bundled SQLite prepares statements over and over.
 const NEEDED_FLAG: &str = "ENABLE_QPSG";
 
-/// Checks schema, database library, key, queue and repositories, these as closely as `depth` says, and repairs what can be
+/// Checks schema, database, key, queue, counters, files and repositories, these as closely as `depth` says, and repairs what can be
 /// repaired of them if `mending` says so. Only a database that does not answer at all, or a Git that does not work, is an error.
 pub fn doctor(app: &App, mending: Mending, depth: Depth) -> Result<Vec<Finding>, AppError> {
     let schema = schema(app)?;
@@ -31,6 +32,9 @@ pub fn doctor(app: &App, mending: Mending, depth: Depth) -> Result<Vec<Finding>,
         return Ok(vec![schema, library(app)?]);
     }
     let mut findings = vec![schema, library(app)?, key(app)?, queue(app)?];
+    findings.extend(database_file(app)?);
+    findings.extend(kept_values(app, mending)?);
+    findings.extend(app.inspect_files(mending)?.into_iter().map(|fault| finding("files", fault)));
     findings.extend(repositories(app, mending, depth)?);
     Ok(findings)
 }
@@ -75,22 +79,65 @@ fn queue(app: &App) -> Result<Finding, AppError> {
     Ok(Finding { subject: "job queue", healthy: dead == 0, text })
 }
 
+/// The file of SQLite, and rows that name others which are not there. None of it is repaired: a row that was lost is in a backup.
+fn database_file(app: &App) -> Result<Vec<Finding>, AppError> {
+    let subject = "database file";
+    let faults = recount::faults_of_file(app.database())?;
+    if faults.is_empty() {
+        return Ok(vec![Finding { subject, healthy: true, text: "whole".to_owned() }]);
+    }
+    let text = |fault| format!("{fault}: restore the database from a backup");
+    Ok(faults.into_iter().map(|fault| Finding { subject, healthy: false, text: text(fault) }).collect())
+}
+
+/// The counters, sums and indexes that follow from rows. Each is made anew in a transaction of its own.
+fn kept_values(app: &App, mending: Mending) -> Result<Vec<Finding>, AppError> {
+    let subject = "counters";
+    let mut findings = Vec::new();
+    for kept in KEPT {
+        let wrong = match app.database().read(|tx| recount::wrong(tx, kept)) {
+            Ok(0) => continue,
+            Ok(wrong) => wrong,
+            // The others are looked at all the same.
+            Err(error) => {
+                let text = format!("{} could not be compared: {}", kept.name, chain(&error));
+                findings.push(Finding { subject, healthy: false, text });
+                continue;
+            }
+        };
+        let is_mended = mending == Mending::Repair;
+        if is_mended {
+            app.command(|command| Ok(recount::mend(&mut command.tx, kept)?))?;
+        }
+        let outcome = if is_mended { " (repaired)" } else { ": --fix counts them anew" };
+        findings.push(Finding { subject, healthy: is_mended, text: format!("{}: wrong: {wrong}{outcome}", kept.name) });
+    }
+    if findings.is_empty() {
+        findings.push(Finding {
+            subject,
+            healthy: true,
+            text: format!("all {} kinds agree with the rows", KEPT.len()),
+        });
+    }
+    Ok(findings)
+}
+
+/// A fault as a finding.
+fn finding(subject: &'static str, fault: Fault) -> Finding {
+    let (healthy, text) = match fault.outcome {
+        Outcome::Found => (false, fault.text),
+        Outcome::Mended => (true, format!("{} (repaired)", fault.text)),
+        Outcome::Harmless => (true, fault.text),
+    };
+    Finding { subject, healthy, text }
+}
+
 fn repositories(app: &App, mending: Mending, depth: Depth) -> Result<Vec<Finding>, AppError> {
     let (count, faults) = app.inspect_repositories(mending, depth)?;
     let subject = "repositories";
     let healthy = faults.iter().all(|fault| fault.outcome != Outcome::Found);
     let malformed = faults.iter().filter(|fault| fault.outcome == Outcome::Harmless).count();
-    let mut findings: Vec<Finding> = faults
-        .into_iter()
-        .map(|fault| {
-            let (healthy, text) = match fault.outcome {
-                Outcome::Found => (false, fault.text),
-                Outcome::Mended => (true, format!("{} (repaired)", fault.text)),
-                Outcome::Harmless => (true, fault.text),
-            };
-            Finding { subject, healthy, text }
-        })
-        .collect();
+    let mut findings: Vec<Finding> = faults.into_iter().map(|fault| finding(subject, fault)).collect();
     if healthy {
         let sound = count.saturating_sub(malformed);
         let more = if malformed == 0 { String::new() } else { format!(", with malformed objects: {malformed}") };

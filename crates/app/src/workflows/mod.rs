@@ -6,6 +6,7 @@ pub(crate) mod commit_references;
 pub mod dashboard;
 pub(crate) mod doctor;
 pub(crate) mod expired_access;
+pub(crate) mod file_inspection;
 pub(crate) mod first_start;
 pub(crate) mod group_deletion;
 pub(crate) mod integration;

@@ -12,6 +12,7 @@ mod care;
 mod commit_comments;
 mod commit_messages;
 mod doctor;
+mod doctor_rows;
 mod group_commit;
 mod identity;
 mod jobs;

@@ -54,8 +54,11 @@ fn backups_are_made_by_the_plan_and_the_first_one_is_verified(server: &TestServe
     end(server, &backup, TaskOutcome::Failed);
     let failed = state(server).failures;
     assert_eq!(failed.len(), 1, "{failed:?}");
-    // A failed one is not tried again before the next one is due, and the last good one gets old.
+    // A failed one is tried again in a quarter of an hour. The last good one gets old.
     assert_eq!(begun(server), None);
+    server.advance(TimeDelta::minutes(15));
+    let failing = begun(server).unwrap();
+    end(server, &failing, TaskOutcome::Failed);
     server.advance(TimeDelta::hours(6));
     assert!(state(server).is_overdue);
     let again = begun(server).unwrap();

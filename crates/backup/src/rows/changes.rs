@@ -16,8 +16,9 @@ struct Compared<'s, R: Read> {
     earlier: Lines<R>,
     sink: Sink<'s>,
     table: Option<Keyed>,
-    /// The key of the last row of the snapshot.
+    /// The key of the last row of the snapshot, and of the last one of the earlier backup.
     last: Option<Key>,
+    last_earlier: Option<Key>,
     /// False once a row came before one with a smaller key: then the two cannot be compared.
     is_sorted: bool,
 }
@@ -35,7 +36,8 @@ pub(crate) fn write_changes<R: Read>(
     if tables != earlier.tables() || tables.iter().any(|table| table.key.is_empty()) {
         return Ok(None);
     }
-    let mut compared = Compared { earlier, sink: Sink { file }, table: None, last: None, is_sorted: true };
+    let mut compared =
+        Compared { earlier, sink: Sink { file }, table: None, last: None, last_earlier: None, is_sorted: true };
     compared.sink.json(&Tables { tables })?;
     progress.begin(Step::Rows, 0);
     let sums = each_row(snapshot, &mut compared, Compared::begin, Compared::compare, progress)?;
@@ -60,15 +62,18 @@ impl<R: Read> Compared<'_, R> {
         while let Some(earlier) = self.earlier.peek() {
             if earlier == row {
                 self.earlier.take()?;
+                self.last_earlier = Some(key.clone());
                 self.last = Some(key);
                 return Ok(());
             }
             let earlier = table.key(earlier)?;
             let order = earlier.cmp(&key);
+            self.is_sorted &= self.last_earlier.as_ref().is_none_or(|last| *last < earlier);
             if order == Ordering::Greater {
                 break;
             }
             self.earlier.take()?;
+            self.last_earlier = Some(earlier.clone());
             if order == Ordering::Equal {
                 break;
             }
@@ -82,6 +87,7 @@ impl<R: Read> Compared<'_, R> {
     fn finish(&mut self) -> Result<(), RowsError> {
         let Some(table) = self.table.take() else { return Ok(()) };
         self.last = None;
+        self.last_earlier = None;
         while let Some(line) = self.earlier.take()? {
             self.sink.json(&Gone { gone: table.key(&line)? })?;
         }

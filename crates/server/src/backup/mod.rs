@@ -14,7 +14,9 @@ use anyhow::Context as _;
 use clap::{Args, Subcommand};
 use sha2::{Digest, Sha256};
 use tenon_app::{Clock as _, Database, DatabaseUrl, Objects, Options, SystemClock};
-use tenon_backup::{BackupError, Folder, KEY_FILES, Keep, Listing, Manifest, Source, Summary, create, list, prune};
+use tenon_backup::{
+    BackupError, Folder, KEY_FILES, Keep, Listing, Manifest, Source, Summary, create, is_copy, list, prune,
+};
 
 use crate::config::Config;
 use crate::report::{FINDINGS, Output, Report};
@@ -125,6 +127,10 @@ fn make(wish: &Create, config: &Config) -> anyhow::Result<ExitCode> {
     let key = config.data_dir.join("secret.key");
     let instance = instance(&key)?;
     check_account(&config.data_dir)?;
+    if is_copy(&config.data_dir) {
+        let text = format!("{} is a copy of a server: remove the file `copy` in it first", config.data_dir.display());
+        return Err(BackupError::Refused(text).into());
+    }
     let url = &config.database_url;
     if let DatabaseUrl::Sqlite(path) = url
         && !path.exists()

@@ -1,6 +1,7 @@
 //! `tenon backup verify`.
 
-use std::path::PathBuf;
+use std::fs::File;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use anyhow::Context as _;
@@ -45,11 +46,12 @@ pub(super) fn verify(wish: &Verify, config: &Config) -> anyhow::Result<ExitCode>
         let summary = format!("Backup {id}: all {} files are there, {}.", checked.parts, bytes(checked.bytes));
         return Report { summary, backup: Some(id.clone()), ..Report::default() }.print(wish.output);
     }
-    let scratch = match &wish.scratch {
-        Some(folder) => tempfile::Builder::new().prefix("tenon-verify-").tempdir_in(folder),
-        None => tempfile::Builder::new().prefix("tenon-verify-").tempdir(),
-    };
+    let folder_of_scratch = wish.scratch.clone().unwrap_or_else(std::env::temp_dir);
+    clear_left(&folder_of_scratch);
+    let scratch = tempfile::Builder::new().prefix(SCRATCH).tempdir_in(&folder_of_scratch);
     let scratch = scratch.context("no folder for the scratch restore can be made")?;
+    let lock = File::create(scratch.path().join(LOCK)).context("the scratch folder cannot be written")?;
+    lock.lock().context("the scratch folder cannot be locked")?;
     let data_dir = scratch.path().join("data");
     let database_url = DatabaseUrl::Sqlite(data_dir.join("tenon.db"));
     let begun = SystemClock.elapsed();
@@ -88,4 +90,24 @@ pub(super) fn verify(wish: &Verify, config: &Config) -> anyhow::Result<ExitCode>
         contents(&manifest)
     );
     Report { summary, findings: manifest.findings, backup: Some(manifest.id), size, written: None }.print(wish.output)
+}
+
+/// The beginning of the name of a scratch folder, and the file in it that is locked while it is used.
+const SCRATCH: &str = "tenon-verify-";
+const LOCK: &str = "lock";
+
+/// Removes the scratch folders of verifications that were killed.
+fn clear_left(folder: &Path) {
+    for entry in std::fs::read_dir(folder).into_iter().flatten().flatten() {
+        if !entry.file_name().as_encoded_bytes().starts_with(SCRATCH.as_bytes()) {
+            continue;
+        }
+        let is_left = File::open(entry.path().join(LOCK)).is_ok_and(|lock| lock.try_lock().is_ok());
+        if is_left && let Err(error) = std::fs::remove_dir_all(entry.path()) {
+            note(&format!(
+                "{} is left of an earlier verification and cannot be removed: {error}",
+                entry.path().display()
+            ));
+        }
+    }
 }

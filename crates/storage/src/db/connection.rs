@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 use std::str::FromStr;
+use std::sync::Arc;
 
 use diesel::connection::{
     CacheSize, ConnectionSealed, Instrumentation, LoadConnection, SimpleConnection, TransactionManager,
@@ -10,6 +11,7 @@ use diesel::connection::{
 use diesel::expression::QueryMetadata;
 use diesel::query_builder::{Query, QueryFragment, QueryId};
 use diesel::{Connection, ConnectionError, ConnectionResult, PgConnection, QueryResult, SqliteConnection};
+use tenon_postgres_tls::{Tunnel, route};
 
 pub(crate) use super::multi_connection::{AnyConnection, Backend};
 use super::statement::{Statement, StatementTexts};
@@ -19,6 +21,8 @@ use super::statement::{Statement, StatementTexts};
 pub(crate) struct DbConn {
     pub(crate) any: AnyConnection,
     texts: StatementTexts,
+    /// Keeps the way to the server open, if the connection has TLS.
+    _tunnel: Option<Arc<Tunnel>>,
 }
 
 impl SimpleConnection for DbConn {
@@ -159,18 +163,40 @@ impl std::fmt::Display for DatabaseUrl {
             Self::Sqlite(path) => write!(f, "SQLite {}", path.display()),
             Self::Postgres(url) => {
                 let place = url.split_once("://").map_or("", |(_, rest)| rest);
-                let place = place.rsplit_once('@').map_or(place, |(_, host)| host);
-                write!(f, "PostgreSQL {}", place.split('?').next().unwrap_or_default())
+                let place = place.split('?').next().unwrap_or_default();
+                write!(f, "PostgreSQL {}", place.rsplit_once('@').map_or(place, |(_, host)| host))
             }
         }
     }
 }
 
+/// The error without what libpq repeats of a malformed address, in which a password may stand.
+fn without_secrets(error: ConnectionError, address: &str) -> ConnectionError {
+    let ConnectionError::BadConnection(text) = &error else { return error };
+    let (_, rest) = address.split_once("://").unwrap_or(("", address));
+    let (place, query) = rest.split_once('?').unwrap_or((rest, ""));
+    let user = place.rsplit_once('@').map_or("", |(user, _)| user);
+    let in_query = query.split('&').filter_map(|parameter| parameter.strip_prefix("password="));
+    let secrets = user.split_once(':').map(|(_, password)| password).into_iter().chain(in_query);
+    let shows = |secret: &str| !secret.is_empty() && text.contains(secret);
+    if secrets.into_iter().any(shows) {
+        return ConnectionError::BadConnection("the address of the database is malformed".to_owned());
+    }
+    error
+}
+
 /// A new connection as the library opens it; what it needs besides is [`super::dialect`]'s.
 pub(crate) fn open(url: &DatabaseUrl) -> Result<DbConn, ConnectionError> {
-    let any = match url {
-        DatabaseUrl::Postgres(url) => AnyConnection::Postgres(PgConnection::establish(url)?),
-        DatabaseUrl::Sqlite(path) => AnyConnection::Sqlite(SqliteConnection::establish(&path.to_string_lossy())?),
+    let (any, tunnel) = match url {
+        DatabaseUrl::Postgres(url) => {
+            let tunnel = route(url).map_err(|error| ConnectionError::BadConnection(error.to_string()))?;
+            let address = tunnel.as_ref().map_or(url.as_str(), |tunnel| tunnel.address());
+            let opened = PgConnection::establish(address).map_err(|error| without_secrets(error, address))?;
+            (AnyConnection::Postgres(opened), tunnel)
+        }
+        DatabaseUrl::Sqlite(path) => {
+            (AnyConnection::Sqlite(SqliteConnection::establish(&path.to_string_lossy())?), None)
+        }
     };
-    Ok(DbConn { any, texts: StatementTexts::default() })
+    Ok(DbConn { any, texts: StatementTexts::default(), _tunnel: tunnel })
 }

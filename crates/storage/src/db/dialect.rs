@@ -200,6 +200,34 @@ pub(crate) fn take_serving(conn: &mut DbConn, holder: &str, patience: &str) -> Q
     found.into_iter().next().map(|found| Some(found.application_name)).ok_or(refused)
 }
 
+/// Takes the limit away that statements of this transaction have on PostgreSQL.
+pub(crate) fn allow_time_here(conn: &mut DbConn) -> QueryResult<()> {
+    match &mut conn.any {
+        AnyConnection::Sqlite(_) => Ok(()),
+        AnyConnection::Postgres(c) => c.batch_execute("SET LOCAL statement_timeout = 0"),
+    }
+}
+
+/// A line of an answer.
+#[derive(diesel::QueryableByName)]
+struct Line {
+    #[diesel(sql_type = diesel::sql_types::Text)]
+    line: String,
+}
+
+/// The faults of the file of a database, and rows that name others which are not there. PostgreSQL checks both by itself.
+pub(crate) fn faults(conn: &mut DbConn) -> QueryResult<Vec<String>> {
+    let AnyConnection::Sqlite(c) = &mut conn.any else { return Ok(Vec::new()) };
+    let of_file: Vec<Line> =
+        sql_query("SELECT integrity_check AS line FROM pragma_integrity_check LIMIT 20").load(c)?;
+    let of_rows: Vec<Line> = sql_query(
+        "SELECT \"table\" || ': rows that name one of ' || parent || ' that is not there: ' || COUNT(*) AS line \
+         FROM pragma_foreign_key_check GROUP BY \"table\", parent LIMIT 20",
+    )
+    .load(c)?;
+    Ok(of_file.into_iter().filter(|it| it.line != "ok").chain(of_rows).map(|it| it.line).collect())
+}
+
 /// Renews what statistics have grown stale. PostgreSQL does that by itself.
 pub(crate) fn optimise(conn: &mut DbConn) -> QueryResult<()> {
     match &mut conn.any {

@@ -54,7 +54,7 @@ impl r2d2::ManageConnection for Manager {
 /// Why no connection could be opened.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum ConnectError {
-    #[error("cannot connect")]
+    #[error("cannot connect: {0}")]
     Connect(#[from] ConnectionError),
     #[error("the connection does not answer")]
     Ping(#[from] diesel::result::Error),

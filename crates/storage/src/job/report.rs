@@ -47,6 +47,12 @@ pub struct DeadJob {
     pub created_at: Timestamp,
 }
 
+/// True if jobs of any of these kinds wait or run.
+pub fn any_waiting(tx: &mut ReadTx<'_>, kinds: &[&str]) -> StoreResult<bool> {
+    let waiting = jobs::table.filter(jobs::kind.eq_any(kinds.to_vec()).and(jobs::dead.eq(false)));
+    Ok(diesel::select(diesel::dsl::exists(waiting)).get_result(tx.conn)?)
+}
+
 /// How many jobs wait, those at hand included, and how many were given up.
 pub fn counts(tx: &mut ReadTx<'_>) -> StoreResult<(i64, i64)> {
     let waiting = jobs::table.filter(jobs::dead.eq(false)).count().get_result(tx.conn)?;

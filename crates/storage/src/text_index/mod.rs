@@ -7,7 +7,7 @@ mod sqlite;
 use diesel::expression::{AppearsOnTable, Expression, SelectableExpression, ValidGrouping, is_aggregate};
 use diesel::prelude::*;
 use diesel::query_builder::{AstPass, QueryFragment, QueryId};
-use diesel::sql_types::{Bool, Text as SqlText};
+use diesel::sql_types::{BigInt, Bool, Text as SqlText};
 use tenon_domain::id::ProjectId;
 use tenon_domain::issuable::{Issuable, IssuableKind};
 use tenon_domain::search::words;
@@ -156,6 +156,28 @@ pub(crate) fn rebuild(conn: &mut DbConn) -> QueryResult<()> {
         AnyConnection::Postgres(c) => postgres::rebuild(c),
         AnyConnection::Sqlite(c) => sqlite::rebuild(c),
     }
+}
+
+/// How many issues and merge requests are not in the index, and how many entries of it are of none.
+pub(crate) fn strays(conn: &mut DbConn) -> QueryResult<i64> {
+    let id = match &conn.any {
+        AnyConnection::Postgres(_) => "issuable_id",
+        AnyConnection::Sqlite(_) => "rowid",
+    };
+    let living = "SELECT id FROM issuables WHERE deleted_at IS NULL";
+    let indexed = format!("SELECT {id} FROM issuable_search");
+    let query = format!(
+        "SELECT COUNT(*) AS count FROM (SELECT * FROM ({living} EXCEPT {indexed}) AS missing \
+         UNION ALL SELECT * FROM ({indexed} EXCEPT {living}) AS needless) AS strays"
+    );
+    let counted: Counted = diesel::sql_query(query).get_result(conn)?;
+    Ok(counted.count)
+}
+
+#[derive(QueryableByName)]
+struct Counted {
+    #[diesel(sql_type = BigInt)]
+    count: i64,
 }
 
 /// A condition on issuables: they are the answer to this.

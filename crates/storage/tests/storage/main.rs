@@ -24,6 +24,7 @@ mod pending_users;
 mod plans;
 mod statements;
 mod texts;
+mod tls;
 mod transactions;
 mod unique;
 mod uploads;

@@ -38,7 +38,7 @@ pub(crate) enum Outcome {
 }
 
 impl Fault {
-    fn new(text: String, is_mended: bool) -> Self {
+    pub(crate) fn new(text: String, is_mended: bool) -> Self {
         Self { text, outcome: if is_mended { Outcome::Mended } else { Outcome::Found } }
     }
 }

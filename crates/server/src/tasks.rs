@@ -1,8 +1,6 @@
 //! The tasks of the server on itself (`app/src/server_task.rs`): each is a process of this program with low priority, so that its
 //! memory and its crashes are its own.
 
-mod plan;
-
 use std::path::{Path, PathBuf};
 use std::process::{ExitStatus, Stdio};
 use std::time::Duration;
@@ -13,13 +11,16 @@ use tokio::io::{AsyncRead, AsyncReadExt as _};
 use tokio::process::Command;
 use tokio::sync::watch;
 
-use crate::config::Config;
-use crate::report::Report;
+use tenon_backup::is_folder_of_backups;
 
-pub(crate) use plan::{Backups, Section};
+use crate::backup_plan::Backups;
+use crate::config::Config;
+use crate::report::{CHILD, Report};
 
 /// How often the server looks for tasks.
 const PAUSE: Duration = Duration::from_secs(5);
+/// The longest time that a process has, an hour more than a backup takes at most.
+const LONGEST: Duration = Duration::from_hours(13);
 /// The most bytes that are read of the output of a process.
 const MOST_OUTPUT: u64 = 1 << 20;
 
@@ -66,8 +67,13 @@ impl Runner {
             end = self.end_of(task) => end,
             _ = stopped.changed() => return,
         };
-        if let Err(error) = self.app.finish_server_task(task, &end) {
+        // Without its end, no task of the kind would begin again.
+        while let Err(error) = self.app.finish_server_task(task, &end) {
             tracing::error!(%error, "the end of a task of the server cannot be noted");
+            tokio::select! {
+                () = tokio::time::sleep(PAUSE) => {}
+                _ = stopped.changed() => return,
+            }
         }
     }
 
@@ -94,6 +100,14 @@ impl Runner {
     /// Makes a backup, and removes old ones.
     async fn back_up(&self, backups: &Backups) -> Result<Report, String> {
         let folder = Some(backups.plan.folder.as_path());
+        // A file system that is not mounted looks like an empty folder.
+        let known = self.app.backups().await.map_err(|error| error.to_string())?;
+        if known.backup.is_some() && !is_folder_of_backups(&backups.plan.folder) {
+            let folder = backups.plan.folder.display();
+            return Err(format!(
+                "{folder} has no backups any more: is it mounted? Else run `tenon backup create` once"
+            ));
+        }
         let mut report = self.report(&["backup", "create"], folder, &backups.create).await?;
         match self.report(&["backup", "prune"], folder, &backups.prune).await {
             Ok(pruned) => report.findings.extend(pruned.findings),
@@ -109,7 +123,9 @@ impl Runner {
         if let Some(folder) = folder {
             process.arg("--to").arg(folder);
         }
-        let (status, output, complaint) = outcome(process.args(more)).await.map_err(|error| error.to_string())?;
+        let ended = tokio::time::timeout(LONGEST, outcome(process.args(more))).await;
+        let ended = ended.map_err(|_elapsed| "the command took too long, and was ended".to_owned())?;
+        let (status, output, complaint) = ended.map_err(|error| error.to_string())?;
         let report = output.lines().last().and_then(|line| serde_json::from_str(line).ok());
         report.ok_or_else(|| {
             let why = complaint.trim().rsplit('\n').next().unwrap_or_default();
@@ -123,15 +139,16 @@ impl Runner {
         #[expect(clippy::disallowed_methods, reason = "the one place that starts this program to do a task")]
         let mut process = std::process::Command::new(&self.program);
         self.config.pass_on(&mut process);
+        process.env(CHILD, "1");
         process.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut process = Command::from(process);
-        // What is typed at the terminal of the server is not meant for it.
+        // Keys that are typed at the terminal of the server are not meant for it.
         process.process_group(0).kill_on_drop(true);
         process
     }
 }
 
-/// Runs a process to its end, and yields its status and what it has printed.
+/// Runs a process to its end, and yields its status and both outputs.
 async fn outcome(process: &mut Command) -> std::io::Result<(ExitStatus, String, String)> {
     let mut child = process.spawn()?;
     let (output, complaint) = (child.stdout.take(), child.stderr.take());
@@ -139,7 +156,7 @@ async fn outcome(process: &mut Command) -> std::io::Result<(ExitStatus, String, 
     Ok((child.wait().await?, output, complaint))
 }
 
-/// What a process has printed, as far as it is read. The rest is thrown away, so that the process is not kept waiting.
+/// The output of a process, as far as it is read. The rest is thrown away, so that the process is not kept waiting.
 async fn text(source: Option<impl AsyncRead + Unpin>) -> String {
     let mut text = Vec::new();
     if let Some(mut source) = source {

@@ -1,0 +1,139 @@
+//! Counters, indexes and files that do not agree with the rows are found and mended.
+
+use std::fs::{self, File};
+use std::time::{Duration, SystemTime};
+
+use serde_json::json;
+use tenon_app::repository::{Depth, Mending};
+use tenon_app::{Finding, doctor};
+use tenon_domain::time::TimeDelta;
+use tenon_testkit::{Backend, Multipart, TestServer, both_databases};
+
+/// The counters and files that are not well, or were not before they were repaired.
+fn faults(server: &TestServer, mending: Mending) -> Vec<Finding> {
+    let found = doctor(server.app(), mending, Depth::Connectivity).expect("a working server");
+    let is_fault = |one: &Finding| !one.healthy || one.text.contains("(repaired)");
+    found.into_iter().filter(|one| matches!(one.subject, "counters" | "files")).filter(is_fault).collect()
+}
+
+/// A group with a project that has a bit of everything.
+fn fill(server: &TestServer) {
+    let root = server.root();
+    let post = |path: &str, body| root.post(path, body).assert_status(201).json();
+    post("/groups", json!({"name": "crew", "path": "crew"}));
+    post("/groups", json!({"name": "deck", "path": "deck", "parent_id": 2}));
+    post("/projects", json!({"path": "engine", "namespace_id": 2, "initialize_with_readme": true}));
+    for title in ["a pump", "a valve"] {
+        post("/projects/1/issues", json!({"title": title, "labels": "bug"}));
+    }
+    post("/projects/1/issues/1/notes", json!({"body": "a word"}));
+    post("/projects/1/issues/1/award_emoji", json!({"name": "thumbsup"}));
+    post("/projects/1/issues/1/award_emoji", json!({"name": "thumbsdown"}));
+    post("/projects/1/milestones", json!({"title": "one"}));
+    post("/groups/2/milestones", json!({"title": "two"}));
+    let _ = root.post("/projects/1/star", json!({}));
+    post("/projects/1/fork", json!({"namespace": "root"}));
+    let change = json!({"branch": "topic", "start_branch": "main", "content": "x", "commit_message": "topic"});
+    post("/projects/1/repository/files/topic", change);
+    post("/projects/1/merge_requests", json!({"source_branch": "topic", "target_branch": "main", "title": "a topic"}));
+    post("/projects/1/hooks", json!({"url": "https://hooks.example.org/", "issues_events": true}));
+    post("/projects/1/issues", json!({"title": "told to the hook"}));
+    let form = Multipart::default().file("file", "drawing.txt", b"a drawing");
+    root.multipart("POST", "/projects/1/uploads", &form).assert_status(201).json();
+    server.run_jobs();
+}
+
+/// A statement that plants a fault, and the finding that names it.
+const PLANTED: [(&str, &str); 19] = [
+    ("UPDATE projects SET star_count = 7 WHERE id = 1", "stars of projects: wrong: 1"),
+    ("UPDATE projects SET forks_count = 0 WHERE id = 1", "forks of projects: wrong: 1"),
+    ("UPDATE projects SET open_issues_count = -1", "open issues of projects: wrong: 2"),
+    ("UPDATE issuables SET user_notes_count = 5 WHERE id = 1", "comments of issues and merge requests: wrong: 1"),
+    ("UPDATE issuables SET upvotes = 3 WHERE id = 1", "votes for issues and merge requests: wrong: 1"),
+    ("UPDATE issuables SET downvotes = 0 WHERE id = 1", "votes against issues and merge requests: wrong: 1"),
+    (
+        "UPDATE issuable_counts SET count = 9 WHERE kind = 'merge_request'",
+        "issues and merge requests by state: wrong: 2",
+    ),
+    ("DELETE FROM issuable_counts WHERE kind = 'issue'", "issues and merge requests by state: wrong: 1"),
+    ("UPDATE label_counts SET count = count + 1", "issues and merge requests by label: wrong: 2"),
+    ("DELETE FROM upload_totals WHERE uploader_id = 0", "sizes of uploads: wrong: 1"),
+    ("UPDATE upload_totals SET size = 1 WHERE uploader_id > 0", "sizes of uploads: wrong: 2"),
+    ("UPDATE hook_event_bytes SET bytes = bytes + 1", "sizes of hook events: wrong: 2"),
+    ("DELETE FROM namespace_closure WHERE ancestor_id = 2 AND depth = 1", "groups above groups: wrong: 1"),
+    ("UPDATE namespace_closure SET depth = 3 WHERE ancestor_id = 2 AND depth = 1", "groups above groups: wrong: 2"),
+    ("UPDATE iid_counters SET last_iid = 1 WHERE kind = 'issue'", "numbers of issues: wrong: 1"),
+    ("DELETE FROM iid_counters WHERE kind = 'merge_request'", "numbers of merge requests: wrong: 1"),
+    (
+        "UPDATE iid_counters SET last_iid = 0 WHERE kind = 'milestone' AND project_id = 1",
+        "numbers of milestones of projects: wrong: 1",
+    ),
+    (
+        "DELETE FROM iid_counters WHERE kind = 'milestone' AND namespace_id = 2",
+        "numbers of milestones of groups: wrong: 1",
+    ),
+    (
+        "UPDATE issuables SET deleted_at = created_at WHERE kind = 'merge_request'",
+        "words of issues and merge requests: wrong: 1",
+    ),
+];
+
+#[both_databases]
+fn counters_are_compared_with_the_rows_and_made_anew(server: &TestServer) {
+    fill(server);
+    assert_eq!(faults(server, Mending::LookOnly), [], "everything agrees before");
+    for (statement, text) in PLANTED {
+        server.database().execute(statement);
+        let named = |found: &[Finding]| found.iter().any(|one| one.text.starts_with(text));
+        let found = faults(server, Mending::LookOnly);
+        assert!(named(&found) && found.iter().all(|one| !one.healthy), "{statement}: {found:?}");
+        let repaired = faults(server, Mending::Repair);
+        assert!(named(&repaired) && repaired.iter().all(|one| one.healthy), "{statement}: {repaired:?}");
+        assert_eq!(faults(server, Mending::LookOnly), [], "{statement}");
+    }
+    let words = match server.backend() {
+        Backend::Sqlite => "DELETE FROM issuable_search WHERE rowid = 1",
+        Backend::Postgres => "DELETE FROM issuable_search WHERE issuable_id = 1",
+    };
+    server.database().execute(words);
+    let search = || server.root().get("/projects/1/issues?search=pump").json().as_array().unwrap().len();
+    assert_eq!(search(), 0);
+    assert_eq!(faults(server, Mending::Repair).len(), 1);
+    assert_eq!(search(), 1);
+}
+
+#[both_databases]
+fn files_without_a_row_are_moved_away_and_missing_ones_named(server: &TestServer) {
+    fill(server);
+    let folder = server.data().join("objects");
+    let stray = |name: &str, days: u64| {
+        let path = folder.join("uploads/1").join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, "left").unwrap();
+        let now = SystemTime::UNIX_EPOCH + Duration::from_secs(u64::try_from(server.now().timestamp()).unwrap());
+        File::options().write(true).open(&path).unwrap().set_modified(now - Duration::from_hours(24 * days)).unwrap();
+        path
+    };
+    let (old, young) = (stray("old/file.txt", 2), stray("young/file.txt", 0));
+    let found = faults(server, Mending::LookOnly);
+    assert!(found.len() == 1 && found[0].text.starts_with("files that no row names: 1, 4 bytes: --fix"), "{found:?}");
+    let mended = faults(server, Mending::Repair);
+    assert!(mended.len() == 1 && mended[0].healthy, "{mended:?}");
+    assert!(!old.exists() && young.exists());
+    assert_eq!(fs::read(folder.join("lost/uploads/1/old/file.txt")).unwrap(), b"left");
+    assert_eq!(faults(server, Mending::LookOnly), []);
+    // Many at once are a sign that the database is another one.
+    for number in 0..21 {
+        let _ = stray(&format!("many{number}/file.txt"), 2);
+    }
+    let found = faults(server, Mending::Repair);
+    assert!(found[0].text.contains("may be the wrong database") && !found[0].healthy, "{found:?}");
+    assert!(folder.join("uploads/1/many0/file.txt").exists());
+    server.advance(TimeDelta::days(3));
+    let uploads = "SELECT COUNT(*) FROM uploads";
+    assert_eq!(server.database().count(uploads), 1);
+    fs::remove_dir_all(folder.join("uploads")).unwrap();
+    let found = faults(server, Mending::Repair);
+    assert!(found.len() == 1 && found[0].text.contains("drawing.txt: a row names it, and it is missing"), "{found:?}");
+    assert_eq!(server.database().count(uploads), 1, "no row goes");
+}

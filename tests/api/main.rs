@@ -48,6 +48,7 @@ mod token;
 mod two_factor;
 mod upload;
 mod user;
+mod variable;
 
 // As the product has it.
 #[global_allocator]

@@ -194,6 +194,7 @@ impl Fixture {
         let application = id(&root.post("/applications", application).assert_status(201).json());
         let message = root.post("/broadcast_messages", json!({"message": "Soon"})).assert_status(201);
         let broadcast_message = id(&message.json());
+        let _ = root.post("/admin/ci/variables", json!({"key": "KNOWN", "value": "v"})).assert_status(201);
         // A receiver that refuses all connections.
         let known = json!([{"key": "known", "value": "secret"}]);
         let hook = json!({
@@ -247,6 +248,10 @@ fn place(root: &Client, owner: &User, users: &[User], member: i64, visibility: &
             "custom_headers": [{"key": "known", "value": "secret"}], "url_variables": [{"key": "known", "value": "secret"}],
         }),
     );
+    for variables in [format!("/projects/{project}/variables"), format!("/groups/{group}/variables")] {
+        let known = json!({"key": "KNOWN", "value": "v"});
+        let _ = owner.post(&variables, known).assert_status(201);
+    }
     let wiki = json!({"external_wiki_url": "https://wiki.example.com/"});
     let _ = owner.put(&format!("/projects/{project}/services/external-wiki"), wiki).assert_status(200);
     let key = match visibility {

@@ -149,6 +149,8 @@ fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
         ("POST", "/hooks" | "/hooks/{hook_id}") | ("PUT", "/hooks/{hook_id}") => {
             one(|_, _| json!({"url": "http://127.0.0.1:1/other"}))
         }
+        ("POST", path) if path.ends_with("/variables") => one(|_, _| json!({"key": "NEW", "value": "v"})),
+        ("PUT", path) if path.ends_with("/variables/{key}") => one(|_, _| json!({"value": "new"})),
         ("POST" | "PUT", "/broadcast_messages" | "/broadcast_messages/{id}") => one(|_, _| json!({"message": "Later"})),
         ("PUT", path) if path.ends_with("/notification_settings") => one(|_, _| json!({"level": "watch"})),
         ("POST", "/applications/{id}/renew-secret") => one(|_, _| json!({})),
@@ -233,6 +235,7 @@ pub(crate) fn fill(path: &str, fixture: &Fixture, place: &Place) -> String {
             ("identities", _) => return "ldap".to_owned(),
             ("applications", _) => fixture.application,
             ("services" | "integrations", _) => return "external-wiki".to_owned(),
+            ("variables", _) => return "KNOWN".to_owned(),
             ("broadcast_messages", _) => fixture.broadcast_message,
             ("custom_attributes", _) => return "colour".to_owned(),
             ("templates", _) => return "dockerfiles".to_owned(),

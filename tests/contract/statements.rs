@@ -9,7 +9,7 @@ use tenon_testkit::{Backend, Client, Multipart, TestServer};
 pub(crate) const ROWS: usize = 12;
 
 /// Every paged list, with the ids of [`Rows`] in it; searches with the texts that they look for.
-const LISTS: [&str; 115] = [
+const LISTS: [&str; 118] = [
     "/templates/dockerfiles",
     "/templates/gitignores",
     "/templates/gitlab_ci_ymls",
@@ -30,8 +30,10 @@ const LISTS: [&str; 115] = [
     "/personal_access_tokens",
     "/applications",
     "/broadcast_messages",
+    "/admin/ci/variables",
     "/namespaces",
     "/groups",
+    "/groups/{group}/variables",
     "/groups/{group}/subgroups",
     "/groups/{group}/descendant_groups",
     "/groups/{group}/projects",
@@ -45,6 +47,7 @@ const LISTS: [&str; 115] = [
     "/projects/{project}/members/all",
     "/projects/{project}/invitations",
     "/projects/{project}/forks",
+    "/projects/{project}/variables",
     "/projects/{project}/hooks",
     "/projects/{project}/hooks/{hook}/events",
     "/hooks",
@@ -184,6 +187,9 @@ impl Rows {
             let application = json!({"name": name, "redirect_uri": "https://app.example/", "scopes": "api"});
             made(&root, "/applications", application);
             made(&root, "/broadcast_messages", json!({"message": name}));
+            for owner in ["/admin/ci".to_owned(), format!("/groups/{group}"), format!("/projects/{project}")] {
+                made(&root, &format!("{owner}/variables"), json!({"key": name, "value": "v"}));
+            }
         }
         Self::add_keys(server, user, project);
         Self::invite(server, group, project);

@@ -85,6 +85,7 @@ mod template;
 mod two_factor;
 mod upload;
 mod user;
+mod variable;
 
 // As the product has it.
 #[global_allocator]

@@ -78,6 +78,7 @@ pub mod todo;
 pub mod token;
 pub mod two_factor;
 pub mod user;
+pub mod variable;
 
 pub use core::app::{App, Command, Parts, Query};
 pub use core::app::{CrashPoint, CrashPoints};

@@ -176,6 +176,9 @@ fn reaction(kind: EventKind) -> Option<Reaction> {
         | EventKind::LabelCreated
         | EventKind::LabelUpdated
         | EventKind::LabelDeleted
+        | EventKind::VariableCreated
+        | EventKind::VariableUpdated
+        | EventKind::VariableDeleted
         | EventKind::SettingsChanged
         | EventKind::ApplicationCreated
         | EventKind::ApplicationUpdated

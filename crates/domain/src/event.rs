@@ -168,6 +168,12 @@ words! {
         LabelUpdated = "label_updated",
         /// A label was deleted.
         LabelDeleted = "label_deleted",
+        /// A variable was made; the detail is its id. Neither name nor value is stored.
+        VariableCreated = "variable_created",
+        /// A variable changed; the detail is its id.
+        VariableUpdated = "variable_updated",
+        /// A variable was removed; the detail is its id.
+        VariableDeleted = "variable_deleted",
         /// An administrator changed application settings; the detail names them.
         SettingsChanged = "settings_changed",
     }

@@ -53,6 +53,8 @@ id_type! {
     InvitationId;
     /// A service of a project.
     ServiceId;
+    /// A variable of a project, a group or the whole server.
+    VariableId;
     /// A message to all users.
     BroadcastMessageId;
     /// A project hook.

@@ -93,5 +93,6 @@ pub mod transition;
 pub mod two_factor;
 pub mod user;
 pub mod user_agent;
+pub mod variable;
 pub mod visibility;
 mod words;

@@ -8,7 +8,7 @@ use crate::{
     award_emoji, broadcast_message, contribution, custom_attribute, deploy_key, email, gpg_key, group, hook, issuable,
     issue, label, markdown, member, merge_request, milestone, namespace, note, notification_setting, oauth, pipeline,
     project, release, repository, search, service, settings, ssh_key, system, template, todo, token, two_factor,
-    upload, user,
+    upload, user, variable,
 };
 
 /// Every route of the API. The table is made once: it is the same for every application in a process. Fails if two
@@ -55,5 +55,6 @@ fn table() -> Result<RouteTable, RouteError> {
     contribution::routes(&mut api);
     markdown::routes(&mut api);
     pipeline::routes(&mut api);
+    variable::routes(&mut api);
     api.finish()
 }

@@ -47,6 +47,7 @@ mod token;
 mod two_factor;
 mod upload;
 mod user;
+mod variable;
 
 pub use self::endpoint::routes::{RouteError, RouteInfo};
 pub use self::entry::state::{Http, SetupError};

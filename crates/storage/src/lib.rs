@@ -62,6 +62,7 @@ pub mod token;
 pub mod two_factor;
 pub mod upload;
 pub mod user;
+pub mod variable;
 
 pub use db::connection::{DatabaseUrl, InvalidDatabaseUrl};
 pub use db::serving::{RightState, Serving, ServingRight};

@@ -31,6 +31,8 @@ pub struct GroupRights {
     pub manage_labels: bool,
     /// Make and change its milestones.
     pub manage_milestones: bool,
+    /// Read and change its variables.
+    pub manage_variables: bool,
     /// Change its settings and members, and remove it.
     pub administer: bool,
 }
@@ -43,6 +45,7 @@ pub fn page(query: &mut Query<'_>, reference: &Reference) -> Result<GroupPage, A
         create_subgroup: found.may(GroupAction::CreateSubgroup),
         manage_labels: found.may(GroupAction::ManageLabels),
         manage_milestones: found.may(GroupAction::ManageMilestones),
+        manage_variables: found.may(GroupAction::ManageVariables),
         administer: found.may(GroupAction::Administer),
     };
     let notification = notification_level::of(query, NotificationScope::Group(found.group.id()))?;

@@ -23,6 +23,7 @@ mod ssh_key;
 mod suggestion;
 mod two_factor;
 mod user;
+mod variable;
 
 pub use access::AccessRefusal;
 pub use contribution::ContributionRefusal;
@@ -46,6 +47,7 @@ pub use ssh_key::SshKeyRefusal;
 pub use suggestion::SuggestionRefusal;
 pub use two_factor::TwoFactorRefusal;
 pub use user::UserRefusal;
+pub use variable::VariableRefusal;
 
 use crate::member::MemberRefusal;
 use crate::merge_request::{AcceptRefusal, ApprovalRefusal, CancelRefusal};
@@ -97,6 +99,8 @@ pub enum Refusal {
     TwoFactor(#[from] TwoFactorRefusal),
     /// Of accounts.
     User(#[from] UserRefusal),
+    /// Of variables.
+    Variable(#[from] VariableRefusal),
     /// Of the state of accounts.
     AccountState(#[from] StateRefusal),
     /// Of memberships.

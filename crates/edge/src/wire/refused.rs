@@ -58,7 +58,7 @@ pub(super) fn answer(refusal: &Refusal) -> (StatusCode, Value) {
         Refusal::Membership(_) => Shape::Worded(StatusCode::FORBIDDEN, "403 Forbidden"),
         Refusal::Contribution(_) => PARAMETER,
         Refusal::Hook(_) => UNPROCESSABLE,
-        Refusal::Impersonation(_) => CONFLICT,
+        Refusal::Impersonation(_) | Refusal::Variable(_) => CONFLICT,
         Refusal::Milestone(_)
         | Refusal::Note(_)
         | Refusal::Notification(_)

@@ -49,3 +49,4 @@ pub(crate) mod user;
 pub(crate) mod user_counts;
 pub(crate) mod user_preferences;
 pub(crate) mod user_status;
+pub(crate) mod variable;

@@ -12,6 +12,7 @@ use tenon_domain::merge_request::RuleKind;
 use tenon_domain::milestone::MilestoneEvent;
 use tenon_domain::release::LinkType;
 use tenon_domain::settings::parse_switch;
+use tenon_domain::variable::VariableKind;
 use tenon_domain::visibility::Visibility;
 use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type};
 
@@ -106,6 +107,7 @@ words_of_the_domain!(
     LinkType,
     MilestoneEvent,
     RuleKind,
+    VariableKind,
     StateEvent
 );
 

@@ -25,6 +25,25 @@ diesel::table! {
 }
 
 diesel::table! {
+    variables (id) {
+        id -> BigInt,
+        project_id -> Nullable<BigInt>,
+        namespace_id -> Nullable<BigInt>,
+        key -> Text,
+        sealed_value -> Text,
+        kind -> Text,
+        protected -> Bool,
+        masked -> Bool,
+        hidden -> Bool,
+        raw -> Bool,
+        environment_scope -> Text,
+        description -> Nullable<Text>,
+        created_at -> Timestamp,
+        updated_at -> Timestamp,
+    }
+}
+
+diesel::table! {
     mail_counts (user_id, service_id, counted_from) {
         user_id -> BigInt,
         service_id -> BigInt,

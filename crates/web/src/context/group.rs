@@ -34,6 +34,7 @@ pub(crate) struct GroupFrame {
     pub(crate) visibility: &'static str,
     pub(crate) visibility_icon: &'static str,
     pub(crate) may_administer: bool,
+    pub(crate) has_variables: bool,
     /// The menu of notifications.
     pub(crate) watch: Option<Watch>,
     /// The address of the same object in the API.
@@ -57,6 +58,7 @@ impl GroupFrame {
             visibility: words::visibility(page.group.visibility()),
             visibility_icon: words::visibility_icon(page.group.visibility()),
             may_administer: page.may.administer,
+            has_variables: page.may.manage_variables,
             watch: Watch::new(format!("{root}/groups/{}/-{PATH}", namespace.full_path), page.notification),
             api_path: format!("{root}/api/v4/groups/{}", namespace.id),
             tab,

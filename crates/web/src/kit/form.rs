@@ -238,7 +238,8 @@ impl Problems {
             | Refusal::SshKey(_)
             | Refusal::Suggestion(_)
             | Refusal::TwoFactor(_)
-            | Refusal::User(_) => Self::plain(&refusal.to_string()),
+            | Refusal::User(_)
+            | Refusal::Variable(_) => Self::plain(&refusal.to_string()),
         })
     }
 

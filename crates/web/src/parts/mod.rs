@@ -22,4 +22,5 @@ pub(crate) mod pipeline_line;
 pub(crate) mod project_list;
 pub(crate) mod pushed;
 pub(crate) mod token;
+pub(crate) mod variable;
 pub(crate) mod visibility;

@@ -10,6 +10,7 @@ mod notification;
 mod projects;
 mod setting_words;
 pub(crate) mod show;
+mod variables;
 
 use tenon_app::identity::Guard;
 
@@ -40,6 +41,12 @@ pub(crate) fn pages(table: &mut GroupTable) {
     table.delete("/labels/{id}", labels::delete);
     table.get("/labels/{id}/edit", labels::edit);
     table.post("/labels/{id}/toggle_subscription", labels::toggle_subscription);
+    table.get("/variables", variables::list);
+    table.post("/variables", variables::create);
+    table.get("/variables/{id}/edit", variables::edit);
+    table.put("/variables/{id}", variables::update);
+    table.delete("/variables/{id}", variables::delete);
+    table.get("/settings/ci_cd", variables::moved);
     table.get("/milestones", milestones::list);
     table.post("/milestones", milestones::create);
     table.get("/milestones/new", milestones::new);

@@ -45,6 +45,7 @@ mod switch;
 mod tag;
 mod tree;
 mod upload;
+mod variables;
 
 use crate::context::watch::PATH;
 use crate::kit::answer::Answer;
@@ -91,6 +92,7 @@ fn places(table: &mut ProjectTable) {
     table.post(PATH, notification::change);
     repository::routes(table);
     hook::routes(table);
+    variables::routes(table);
 }
 
 fn code_pages(table: &mut ProjectTable) {

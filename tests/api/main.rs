@@ -9,10 +9,12 @@
 
 mod abuse;
 mod award_emoji;
+mod badge;
 mod broadcast_message;
 mod contribution;
 mod custom_attribute;
 mod deploy_key;
+mod deploy_token;
 mod edge;
 mod email;
 mod gpg_key;

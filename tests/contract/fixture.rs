@@ -24,6 +24,10 @@ pub(crate) struct Place {
     pub(crate) project: i64,
     pub(crate) hook: i64,
     pub(crate) deploy_key: i64,
+    /// A badge of the project, and one of the group.
+    pub(crate) badges: [i64; 2],
+    /// A deploy token of the project, and one of the group.
+    pub(crate) deploy_tokens: [i64; 2],
     pub(crate) tracker: Tracker,
     pub(crate) code: Code,
     pub(crate) merging: Merging,
@@ -265,7 +269,11 @@ fn place(root: &Client, owner: &User, users: &[User], member: i64, visibility: &
     let code = code(owner, group, &format!("/projects/{project}"));
     let tracker = tracker(root, owner, group, project);
     let merging = merging(owner, &format!("/projects/{project}"), tracker.milestone);
-    Place { group, project, hook, deploy_key, tracker, code, merging }
+    let badges = [format!("/projects/{project}/badges"), format!("/groups/{group}/badges")]
+        .map(|path| own(&path, json!({"link_url": "https://x.example/", "image_url": "https://x.example/"})));
+    let deploy_tokens = [format!("/projects/{project}/deploy_tokens"), format!("/groups/{group}/deploy_tokens")]
+        .map(|path| own(&path, json!({"name": "n", "scopes": ["read_repository"]})));
+    Place { group, project, hook, deploy_key, badges, deploy_tokens, tracker, code, merging }
 }
 
 fn tracker(root: &Client, owner: &User, group: i64, project: i64) -> Tracker {

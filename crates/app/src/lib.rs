@@ -42,10 +42,12 @@ mod shared;
 mod workflows;
 
 pub mod award_emoji;
+pub mod badge;
 pub mod broadcast_message;
 pub mod contribution;
 pub mod custom_attribute;
 pub mod deploy_key;
+pub mod deploy_token;
 pub mod email;
 pub mod gpg_key;
 pub mod group;

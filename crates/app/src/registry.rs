@@ -203,6 +203,8 @@ fn reaction(kind: EventKind) -> Option<Reaction> {
         | EventKind::DeployKeyEnabled
         | EventKind::DeployKeyUpdated
         | EventKind::DeployKeyDisabled
+        | EventKind::DeployTokenCreated
+        | EventKind::DeployTokenDeleted
         | EventKind::GpgKeyCreated
         | EventKind::GpgKeyDeleted
         | EventKind::EmailCreated

@@ -88,6 +88,10 @@ words! {
         DeployKeyUpdated = "deploy_key_updated",
         /// A project was closed to a deploy key.
         DeployKeyDisabled = "deploy_key_disabled",
+        /// A project or group got a deploy token; the detail is its id.
+        DeployTokenCreated = "deploy_token_created",
+        /// A deploy token was removed; the detail is its id.
+        DeployTokenDeleted = "deploy_token_deleted",
         /// A user got an OpenPGP key.
         GpgKeyCreated = "gpg_key_created",
         /// An OpenPGP key was removed.

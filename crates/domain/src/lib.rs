@@ -39,11 +39,13 @@
 pub mod access;
 pub mod avatar;
 pub mod backoff;
+pub mod badge;
 pub mod broadcast_message;
 pub mod commit_signature;
 pub mod container;
 pub mod contribution;
 pub mod deploy_key;
+pub mod deploy_token;
 pub mod direction;
 pub mod email;
 pub mod event;

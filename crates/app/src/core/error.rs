@@ -7,10 +7,10 @@ use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::member::MemberRefusal;
 use tenon_domain::merge_request::{AcceptRefusal, ApprovalRefusal, CancelRefusal};
 use tenon_domain::refusal::{
-    AccessRefusal, AdmissionRefusal, ContributionRefusal, GroupRefusal, HookRefusal, ImpersonationRefusal,
-    IssueRefusal, LabelRefusal, ListRefusal, MergeRequestRefusal, MilestoneRefusal, NoteRefusal, NotificationRefusal,
-    PipelineRefusal, ProjectRefusal, Quota, Refusal, ReleaseRefusal, RepositoryRefusal, SshKeyRefusal,
-    SuggestionRefusal, TwoFactorRefusal, UserRefusal, VariableRefusal,
+    AccessRefusal, AdmissionRefusal, BadgeRefusal, ContributionRefusal, GroupRefusal, HookRefusal,
+    ImpersonationRefusal, IssueRefusal, LabelRefusal, ListRefusal, MergeRequestRefusal, MilestoneRefusal, NoteRefusal,
+    NotificationRefusal, PipelineRefusal, ProjectRefusal, Quota, Refusal, ReleaseRefusal, RepositoryRefusal,
+    SshKeyRefusal, SuggestionRefusal, TwoFactorRefusal, UserRefusal, VariableRefusal,
 };
 use tenon_domain::user::StateRefusal;
 use tenon_git::GitError;
@@ -125,6 +125,8 @@ pub enum Attempt {
     WriteNote,
     /// Reacting with an emoji.
     GiveAward,
+    /// Creating a deploy token.
+    CreateDeployToken,
     /// Forking a project, or making it a fork of another.
     Fork,
 }
@@ -233,7 +235,7 @@ macro_rules! refusals {
 }
 
 refusals! {
-    AcceptRefusal, AccessRefusal, AdmissionRefusal, ApprovalRefusal, CancelRefusal, ContributionRefusal, GroupRefusal, HookRefusal,
+    AcceptRefusal, AccessRefusal, AdmissionRefusal, ApprovalRefusal, BadgeRefusal, CancelRefusal, ContributionRefusal, GroupRefusal, HookRefusal,
     ImpersonationRefusal, IssueRefusal, LabelRefusal, ListRefusal, MemberRefusal, MergeRequestRefusal, MilestoneRefusal, NoteRefusal,
     NotificationRefusal, PipelineRefusal, ProjectRefusal, ReleaseRefusal, RepositoryRefusal, SshKeyRefusal, StateRefusal, SuggestionRefusal,
     TwoFactorRefusal, UserRefusal, VariableRefusal,

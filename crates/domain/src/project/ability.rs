@@ -40,6 +40,8 @@ pub enum ProjectAction {
     ManageServices,
     /// Read and change its deploy keys.
     ManageDeployKeys,
+    /// Read, make and remove its deploy tokens.
+    ManageDeployTokens,
     /// Read and change its variables.
     ManageVariables,
     /// Name, visibility, archiving, transfer, the fork relation.
@@ -50,7 +52,7 @@ pub enum ProjectAction {
 
 impl ProjectAction {
     /// All actions, in the order of the reviewed grid.
-    pub const ALL: [Self; 19] = [
+    pub const ALL: [Self; 20] = [
         Self::Read,
         Self::ReadPlanning,
         Self::Star,
@@ -67,6 +69,7 @@ impl ProjectAction {
         Self::ManageHooks,
         Self::ManageServices,
         Self::ManageDeployKeys,
+        Self::ManageDeployTokens,
         Self::ManageVariables,
         Self::Administer,
         Self::Delete,
@@ -144,7 +147,8 @@ pub fn decide(standing: &Standing, project: ProjectFacts, action: ProjectAction)
         | ProjectAction::Share
         | ProjectAction::ManageHooks
         | ProjectAction::ManageServices
-        | ProjectAction::ManageDeployKeys => Decision::allow_if(standing.at_least(AccessLevel::Maintainer)),
+        | ProjectAction::ManageDeployKeys
+        | ProjectAction::ManageDeployTokens => Decision::allow_if(standing.at_least(AccessLevel::Maintainer)),
         ProjectAction::ManageVariables => {
             Decision::allow_if(standing.at_least(AccessLevel::Maintainer) && !project.archived && project.jobs)
         }

@@ -2,6 +2,7 @@
 //! the API compare are added by the crate `edge`.
 
 mod access;
+mod badge;
 mod contribution;
 mod group;
 mod hook;
@@ -26,6 +27,7 @@ mod user;
 mod variable;
 
 pub use access::AccessRefusal;
+pub use badge::BadgeRefusal;
 pub use contribution::ContributionRefusal;
 pub use group::{GroupRefusal, TransferObstacle};
 pub use hook::HookRefusal;
@@ -59,6 +61,8 @@ use crate::user::StateRefusal;
 pub enum Refusal {
     /// Of a caller as such.
     Access(#[from] AccessRefusal),
+    /// Of badges.
+    Badge(#[from] BadgeRefusal),
     /// Of contributions.
     Contribution(#[from] ContributionRefusal),
     /// Of groups.

@@ -56,6 +56,7 @@ pub(super) fn answer(refusal: &Refusal) -> (StatusCode, Value) {
         Refusal::TwoFactor(refusal) => of_two_factor(refusal),
         Refusal::User(refusal) => of_user(refusal),
         Refusal::Membership(_) => Shape::Worded(StatusCode::FORBIDDEN, "403 Forbidden"),
+        Refusal::Badge(_) => Shape::Both(StatusCode::FORBIDDEN),
         Refusal::Contribution(_) => PARAMETER,
         Refusal::Hook(_) => UNPROCESSABLE,
         Refusal::Impersonation(_) | Refusal::Variable(_) => CONFLICT,

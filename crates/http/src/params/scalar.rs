@@ -3,6 +3,7 @@
 use chrono::{DateTime, NaiveDate, Utc};
 use serde_json::Value;
 use tenon_domain::contribution::{ContributionAction, ContributionTarget};
+use tenon_domain::deploy_token::DeployScope;
 use tenon_domain::file_path::FilePath;
 use tenon_domain::hook::BranchFilterStrategy;
 use tenon_domain::issuable::IssueType;
@@ -102,6 +103,7 @@ words_of_the_domain!(
     BranchFilterStrategy,
     ContributionAction,
     ContributionTarget,
+    DeployScope,
     IssueType,
     LinkKind,
     LinkType,

@@ -44,6 +44,33 @@ diesel::table! {
 }
 
 diesel::table! {
+    badges (id) {
+        id -> BigInt,
+        project_id -> Nullable<BigInt>,
+        namespace_id -> Nullable<BigInt>,
+        name -> Nullable<Text>,
+        link_url -> Text,
+        image_url -> Text,
+        created_at -> Timestamp,
+        updated_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    deploy_tokens (id) {
+        id -> BigInt,
+        project_id -> Nullable<BigInt>,
+        namespace_id -> Nullable<BigInt>,
+        name -> Text,
+        username -> Nullable<Text>,
+        digest -> Text,
+        scopes -> Text,
+        expires_at -> Nullable<Date>,
+        created_at -> Timestamp,
+    }
+}
+
+diesel::table! {
     mail_counts (user_id, service_id, counted_from) {
         user_id -> BigInt,
         service_id -> BigInt,

@@ -35,6 +35,7 @@ pub(crate) struct GroupFrame {
     pub(crate) visibility_icon: &'static str,
     pub(crate) may_administer: bool,
     pub(crate) has_variables: bool,
+    pub(crate) has_deploy_tokens: bool,
     /// The menu of notifications.
     pub(crate) watch: Option<Watch>,
     /// The address of the same object in the API.
@@ -59,6 +60,7 @@ impl GroupFrame {
             visibility_icon: words::visibility_icon(page.group.visibility()),
             may_administer: page.may.administer,
             has_variables: page.may.manage_variables,
+            has_deploy_tokens: page.may.read_deploy_tokens,
             watch: Watch::new(format!("{root}/groups/{}/-{PATH}", namespace.full_path), page.notification),
             api_path: format!("{root}/api/v4/groups/{}", namespace.id),
             tab,

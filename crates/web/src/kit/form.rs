@@ -222,6 +222,7 @@ impl Problems {
             ) => return Err(AppError::Refused(refusal).into()),
             Refusal::Access(_)
             | Refusal::Admission(_)
+            | Refusal::Badge(_)
             | Refusal::Group(_)
             | Refusal::Hook(_)
             | Refusal::Impersonation(_)

@@ -1,8 +1,10 @@
 //! Parts that pages of several resources show: lists, rows, forms, differences.
 
 pub(crate) mod activity;
+pub(crate) mod badge;
 pub(crate) mod clone_address;
 pub(crate) mod commit_line;
+pub(crate) mod deploy_token;
 pub(crate) mod diff;
 pub(crate) mod diff_pictures;
 pub(crate) mod feed;

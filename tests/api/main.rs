@@ -9,10 +9,12 @@
 
 mod abuse;
 mod award_emoji;
+mod badge;
 mod broadcast_message;
 mod contribution;
 mod custom_attribute;
 mod deploy_key;
+mod deploy_token;
 mod edge;
 mod email;
 mod gpg_key;
@@ -48,6 +50,7 @@ mod token;
 mod two_factor;
 mod upload;
 mod user;
+mod variable;
 
 // As the product has it.
 #[global_allocator]

@@ -24,6 +24,10 @@ pub(crate) struct Place {
     pub(crate) project: i64,
     pub(crate) hook: i64,
     pub(crate) deploy_key: i64,
+    /// A badge of the project, and one of the group.
+    pub(crate) badges: [i64; 2],
+    /// A deploy token of the project, and one of the group.
+    pub(crate) deploy_tokens: [i64; 2],
     pub(crate) tracker: Tracker,
     pub(crate) code: Code,
     pub(crate) merging: Merging,
@@ -194,6 +198,7 @@ impl Fixture {
         let application = id(&root.post("/applications", application).assert_status(201).json());
         let message = root.post("/broadcast_messages", json!({"message": "Soon"})).assert_status(201);
         let broadcast_message = id(&message.json());
+        let _ = root.post("/admin/ci/variables", json!({"key": "KNOWN", "value": "v"})).assert_status(201);
         // A receiver that refuses all connections.
         let known = json!([{"key": "known", "value": "secret"}]);
         let hook = json!({
@@ -247,6 +252,10 @@ fn place(root: &Client, owner: &User, users: &[User], member: i64, visibility: &
             "custom_headers": [{"key": "known", "value": "secret"}], "url_variables": [{"key": "known", "value": "secret"}],
         }),
     );
+    for variables in [format!("/projects/{project}/variables"), format!("/groups/{group}/variables")] {
+        let known = json!({"key": "KNOWN", "value": "v"});
+        let _ = owner.post(&variables, known).assert_status(201);
+    }
     let wiki = json!({"external_wiki_url": "https://wiki.example.com/"});
     let _ = owner.put(&format!("/projects/{project}/services/external-wiki"), wiki).assert_status(200);
     let key = match visibility {
@@ -260,7 +269,11 @@ fn place(root: &Client, owner: &User, users: &[User], member: i64, visibility: &
     let code = code(owner, group, &format!("/projects/{project}"));
     let tracker = tracker(root, owner, group, project);
     let merging = merging(owner, &format!("/projects/{project}"), tracker.milestone);
-    Place { group, project, hook, deploy_key, tracker, code, merging }
+    let badges = [format!("/projects/{project}/badges"), format!("/groups/{group}/badges")]
+        .map(|path| own(&path, json!({"link_url": "https://x.example/", "image_url": "https://x.example/"})));
+    let deploy_tokens = [format!("/projects/{project}/deploy_tokens"), format!("/groups/{group}/deploy_tokens")]
+        .map(|path| own(&path, json!({"name": "n", "scopes": ["read_repository"]})));
+    Place { group, project, hook, deploy_key, badges, deploy_tokens, tracker, code, merging }
 }
 
 fn tracker(root: &Client, owner: &User, group: i64, project: i64) -> Tracker {

@@ -23,6 +23,9 @@ impl Case {
             _ => fill(&crate::code::special(&self.method, &self.path, place), fixture, place),
         };
         let path = path + crate::code::query(&self.method, &self.path);
+        let is_rendering = self.path.ends_with("/badges/render");
+        let rendered = if is_rendering { "?link_url=https://x.example/&image_url=https://x.example/" } else { "" };
+        let path = path + rendered;
         match (self.method.as_str(), self.path.as_str()) {
             ("POST", "/projects/{id}/uploads") => {
                 client.multipart("POST", &path, &Multipart::default().file("file", "a.txt", b"text"))
@@ -91,6 +94,28 @@ fn membership(method: &str, path: &str) -> Vec<(&'static str, Body)> {
     }
 }
 
+/// True if the path is one of badges, deploy tokens or variables.
+fn is_belonging(path: &str) -> bool {
+    ["/badges", "/deploy_tokens", "/variables"].iter().any(|name| path.contains(name))
+}
+
+/// The requests about badges, deploy tokens and variables.
+fn belongings(method: &str, path: &str) -> Vec<(&'static str, Body)> {
+    let one = |body: Body| vec![("", body)];
+    match (method, path) {
+        ("POST", path) if path.ends_with("/badges") => {
+            one(|_, _| json!({"link_url": "https://x.example/", "image_url": "https://x.example/"}))
+        }
+        ("PUT", path) if path.ends_with("/badges/{badge_id}") => one(|_, _| json!({"name": "new"})),
+        ("POST", path) if path.ends_with("/deploy_tokens") => {
+            one(|_, _| json!({"name": "n", "scopes": ["read_repository"]}))
+        }
+        ("POST", path) if path.ends_with("/variables") => one(|_, _| json!({"key": "NEW", "value": "v"})),
+        ("PUT", path) if path.ends_with("/variables/{key}") => one(|_, _| json!({"value": "new"})),
+        _ => panic!("{method} {path}: write down in requests.rs what to send there"),
+    }
+}
+
 fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
     let one = |body: Body| vec![("", body)];
     match (method, path) {
@@ -149,6 +174,7 @@ fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
         ("POST", "/hooks" | "/hooks/{hook_id}") | ("PUT", "/hooks/{hook_id}") => {
             one(|_, _| json!({"url": "http://127.0.0.1:1/other"}))
         }
+        ("POST" | "PUT", path) if is_belonging(path) => belongings(method, path),
         ("POST" | "PUT", "/broadcast_messages" | "/broadcast_messages/{id}") => one(|_, _| json!({"message": "Later"})),
         ("PUT", path) if path.ends_with("/notification_settings") => one(|_, _| json!({"level": "watch"})),
         ("POST", "/applications/{id}/renew-secret") => one(|_, _| json!({})),
@@ -233,6 +259,11 @@ pub(crate) fn fill(path: &str, fixture: &Fixture, place: &Place) -> String {
             ("identities", _) => return "ldap".to_owned(),
             ("applications", _) => fixture.application,
             ("services" | "integrations", _) => return "external-wiki".to_owned(),
+            ("badges", "projects") => place.badges[0],
+            ("badges", _) => place.badges[1],
+            ("deploy_tokens", "projects") => place.deploy_tokens[0],
+            ("deploy_tokens", _) => place.deploy_tokens[1],
+            ("variables", _) => return "KNOWN".to_owned(),
             ("broadcast_messages", _) => fixture.broadcast_message,
             ("custom_attributes", _) => return "colour".to_owned(),
             ("templates", _) => return "dockerfiles".to_owned(),

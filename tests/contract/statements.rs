@@ -9,7 +9,7 @@ use tenon_testkit::{Backend, Client, Multipart, TestServer};
 pub(crate) const ROWS: usize = 12;
 
 /// Every paged list, with the ids of [`Rows`] in it; searches with the texts that they look for.
-const LISTS: [&str; 115] = [
+const LISTS: [&str; 123] = [
     "/templates/dockerfiles",
     "/templates/gitignores",
     "/templates/gitlab_ci_ymls",
@@ -30,8 +30,13 @@ const LISTS: [&str; 115] = [
     "/personal_access_tokens",
     "/applications",
     "/broadcast_messages",
+    "/admin/ci/variables",
+    "/deploy_tokens",
     "/namespaces",
     "/groups",
+    "/groups/{group}/badges",
+    "/groups/{group}/deploy_tokens",
+    "/groups/{group}/variables",
     "/groups/{group}/subgroups",
     "/groups/{group}/descendant_groups",
     "/groups/{group}/projects",
@@ -45,6 +50,9 @@ const LISTS: [&str; 115] = [
     "/projects/{project}/members/all",
     "/projects/{project}/invitations",
     "/projects/{project}/forks",
+    "/projects/{project}/badges?name=of_project",
+    "/projects/{project}/deploy_tokens",
+    "/projects/{project}/variables",
     "/projects/{project}/hooks",
     "/projects/{project}/hooks/{hook}/events",
     "/hooks",
@@ -184,6 +192,19 @@ impl Rows {
             let application = json!({"name": name, "redirect_uri": "https://app.example/", "scopes": "api"});
             made(&root, "/applications", application);
             made(&root, "/broadcast_messages", json!({"message": name}));
+            for (home, name) in
+                [(format!("/groups/{group}"), "of_group"), (format!("/projects/{project}"), "of_project")]
+            {
+                let address = "https://x.example/%{commit_sha}";
+                let badge = json!({"name": name, "link_url": address, "image_url": address});
+                made(&root, &format!("{home}/badges"), badge);
+            }
+            for home in [format!("/groups/{group}"), format!("/projects/{project}")] {
+                made(&root, &format!("{home}/deploy_tokens"), json!({"name": name, "scopes": ["read_repository"]}));
+            }
+            for owner in ["/admin/ci".to_owned(), format!("/groups/{group}"), format!("/projects/{project}")] {
+                made(&root, &format!("{owner}/variables"), json!({"key": name, "value": "v"}));
+            }
         }
         Self::add_keys(server, user, project);
         Self::invite(server, group, project);

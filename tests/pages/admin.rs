@@ -26,6 +26,7 @@ const PAGES: [&str; 17] = [
     "/admin/applications/new",
     "/admin/hooks",
     "/admin/broadcast_messages",
+    "/admin/variables",
 ];
 
 pub(crate) fn root(server: &TestServer) -> Browser {
@@ -57,6 +58,9 @@ fn only_administrators_have_the_pages(server: &TestServer) {
         ("/admin/jobs/1/retry", "put"),
         ("/admin/hooks", "post"),
         ("/admin/hooks/1/test", "post"),
+        ("/admin/variables", "post"),
+        ("/admin/variables/1", "put"),
+        ("/admin/variables/1", "delete"),
         ("/admin/broadcast_messages", "post"),
         ("/admin/broadcast_messages/1", "delete"),
     ] {

@@ -235,6 +235,7 @@ fn no_link_is_dead_and_no_page_breaks_a_rule(server: &TestServer) {
         "/admin/applications/new",
         "/admin/hooks",
         "/admin/broadcast_messages",
+        "/admin/variables",
         "/ada/engine/pipelines",
     ] {
         assert_eq!(root.get(path), Some(&200), "{path}");

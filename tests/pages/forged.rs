@@ -10,7 +10,7 @@ use crate::{PASSWORD, member};
 type Form = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 /// Every form that changes something, with fields that would be right.
-const FORMS: [Form; 54] = [
+const FORMS: [Form; 58] = [
     ("POST", "/users/sign_in", &[("user[login]", "ada"), ("user[password]", PASSWORD)]),
     ("POST", "/users/sign_out", &[]),
     ("POST", "/users/auth/corp", &[]),
@@ -32,6 +32,10 @@ const FORMS: [Form; 54] = [
     ("POST", "/admin/hooks", &[("hook[url]", "https://hooks.example.com/")]),
     ("POST", "/admin/hooks/1/test", &[]),
     ("POST", "/admin/broadcast_messages", &[("broadcast_message[message]", "x")]),
+    ("POST", "/admin/variables", &[("variable[key]", "K"), ("variable[value]", "v")]),
+    ("POST", "/groups/crew/-/settings/badges", &[("badge[link_url]", "https://x.example/")]),
+    ("POST", "/groups/crew/-/settings/deploy_tokens", &[("deploy_token[name]", "x")]),
+    ("POST", "/groups/crew/-/variables", &[("variable[key]", "K"), ("variable[value]", "v")]),
     ("POST", "/admin/applications", &[("doorkeeper_application[name]", "x")]),
     ("DELETE", "/admin/applications/1", &[]),
     ("POST", "/invites/accept", &[("invite_token", "x")]),
@@ -76,7 +80,7 @@ const FORMS: [Form; 54] = [
 ];
 
 /// The objects that can be changed below a project.
-const BELOW: [(&str, &str); 68] = [
+const BELOW: [(&str, &str); 76] = [
     ("", "create/main"),
     ("", "create/main?upload=1"),
     ("put", "edit/main/a.txt"),
@@ -112,6 +116,14 @@ const BELOW: [(&str, &str); 68] = [
     ("", "settings/approval_rules"),
     ("put", "settings/approval_rules/1"),
     ("delete", "settings/approval_rules/1"),
+    ("", "settings/badges"),
+    ("put", "settings/badges/1"),
+    ("delete", "settings/badges/1"),
+    ("", "settings/deploy_tokens"),
+    ("delete", "settings/deploy_tokens/1"),
+    ("", "variables"),
+    ("put", "variables/1"),
+    ("delete", "variables/1"),
     ("", "labels"),
     ("put", "labels/1"),
     ("delete", "labels/1"),

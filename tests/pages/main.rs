@@ -14,6 +14,7 @@ mod admin_mode;
 mod administration;
 mod application;
 mod approval;
+mod badge;
 mod broadcast_message;
 mod browser;
 mod browser_cache;
@@ -25,6 +26,7 @@ mod confirmation;
 mod conflicts;
 mod crawl;
 mod dashboard;
+mod deploy_token;
 mod device;
 mod discussion;
 mod feed;
@@ -85,6 +87,7 @@ mod template;
 mod two_factor;
 mod upload;
 mod user;
+mod variable;
 
 // As the product has it.
 #[global_allocator]

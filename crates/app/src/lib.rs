@@ -42,10 +42,12 @@ mod shared;
 mod workflows;
 
 pub mod award_emoji;
+pub mod badge;
 pub mod broadcast_message;
 pub mod contribution;
 pub mod custom_attribute;
 pub mod deploy_key;
+pub mod deploy_token;
 pub mod email;
 pub mod gpg_key;
 pub mod group;
@@ -79,6 +81,7 @@ pub mod todo;
 pub mod token;
 pub mod two_factor;
 pub mod user;
+pub mod variable;
 
 pub use core::app::{App, Command, Parts, Query};
 pub use core::app::{CrashPoint, CrashPoints};

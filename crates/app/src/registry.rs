@@ -176,6 +176,9 @@ fn reaction(kind: EventKind) -> Option<Reaction> {
         | EventKind::LabelCreated
         | EventKind::LabelUpdated
         | EventKind::LabelDeleted
+        | EventKind::VariableCreated
+        | EventKind::VariableUpdated
+        | EventKind::VariableDeleted
         | EventKind::SettingsChanged
         | EventKind::ServerTaskEnded
         | EventKind::ApplicationCreated
@@ -201,6 +204,8 @@ fn reaction(kind: EventKind) -> Option<Reaction> {
         | EventKind::DeployKeyEnabled
         | EventKind::DeployKeyUpdated
         | EventKind::DeployKeyDisabled
+        | EventKind::DeployTokenCreated
+        | EventKind::DeployTokenDeleted
         | EventKind::GpgKeyCreated
         | EventKind::GpgKeyDeleted
         | EventKind::EmailCreated

@@ -88,6 +88,10 @@ words! {
         DeployKeyUpdated = "deploy_key_updated",
         /// A project was closed to a deploy key.
         DeployKeyDisabled = "deploy_key_disabled",
+        /// A project or group got a deploy token; the detail is its id.
+        DeployTokenCreated = "deploy_token_created",
+        /// A deploy token was removed; the detail is its id.
+        DeployTokenDeleted = "deploy_token_deleted",
         /// A user got an OpenPGP key.
         GpgKeyCreated = "gpg_key_created",
         /// An OpenPGP key was removed.
@@ -168,6 +172,12 @@ words! {
         LabelUpdated = "label_updated",
         /// A label was deleted.
         LabelDeleted = "label_deleted",
+        /// A variable was made; the detail is its id. Neither name nor value is stored.
+        VariableCreated = "variable_created",
+        /// A variable changed; the detail is its id.
+        VariableUpdated = "variable_updated",
+        /// A variable was removed; the detail is its id.
+        VariableDeleted = "variable_deleted",
         /// An administrator changed application settings; the detail names them.
         SettingsChanged = "settings_changed",
         /// A backup, a verification of one or a look of the doctor has ended; the detail says which and how.

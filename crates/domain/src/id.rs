@@ -53,6 +53,12 @@ id_type! {
     InvitationId;
     /// A service of a project.
     ServiceId;
+    /// A deploy token of a project or group.
+    DeployTokenId;
+    /// A badge of a project or group.
+    BadgeId;
+    /// A variable of a project, a group or the whole server.
+    VariableId;
     /// A message to all users.
     BroadcastMessageId;
     /// A task of the server on itself.

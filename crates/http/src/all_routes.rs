@@ -5,10 +5,10 @@ use std::sync::{Arc, LazyLock};
 use crate::endpoint::routes::RouteError;
 use crate::endpoint::{RouteTable, Routes};
 use crate::{
-    award_emoji, broadcast_message, contribution, custom_attribute, deploy_key, email, gpg_key, group, hook, issuable,
-    issue, label, markdown, member, merge_request, milestone, namespace, note, notification_setting, oauth, pipeline,
-    project, release, repository, search, service, settings, ssh_key, system, template, todo, token, two_factor,
-    upload, user,
+    award_emoji, badge, broadcast_message, contribution, custom_attribute, deploy_key, deploy_token, email, gpg_key,
+    group, hook, issuable, issue, label, markdown, member, merge_request, milestone, namespace, note,
+    notification_setting, oauth, pipeline, project, release, repository, search, service, settings, ssh_key, system,
+    template, todo, token, two_factor, upload, user, variable,
 };
 
 /// Every route of the API. The table is made once: it is the same for every application in a process. Fails if two
@@ -28,6 +28,7 @@ fn table() -> Result<RouteTable, RouteError> {
     token::routes(&mut api);
     ssh_key::routes(&mut api);
     deploy_key::routes(&mut api);
+    deploy_token::routes(&mut api);
     gpg_key::routes(&mut api);
     email::routes(&mut api);
     oauth::routes(&mut api);
@@ -55,5 +56,7 @@ fn table() -> Result<RouteTable, RouteError> {
     contribution::routes(&mut api);
     markdown::routes(&mut api);
     pipeline::routes(&mut api);
+    variable::routes(&mut api);
+    badge::routes(&mut api);
     api.finish()
 }

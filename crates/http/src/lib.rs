@@ -7,10 +7,12 @@
 mod all_routes;
 mod avatar;
 mod award_emoji;
+mod badge;
 mod broadcast_message;
 mod contribution;
 mod custom_attribute;
 mod deploy_key;
+mod deploy_token;
 mod download;
 mod dto;
 mod email;
@@ -47,6 +49,7 @@ mod token;
 mod two_factor;
 mod upload;
 mod user;
+mod variable;
 
 pub use self::endpoint::routes::{RouteError, RouteInfo};
 pub use self::entry::state::{Http, SetupError};

@@ -108,6 +108,8 @@ pub enum UniqueKey {
     AnyApproverRule,
     /// The invitation of an address to a group or project.
     Invitation,
+    /// The key of a variable in its project or group and scope, or of one of the whole server.
+    VariableKey,
     /// One that no rule speaks about.
     Other,
 }
@@ -147,6 +149,17 @@ const UNIQUE_KEYS: &[(&str, &str, UniqueKey)] = &[
     ("passkeys_credential", "passkeys.credential", UniqueKey::Passkey),
     ("issue_links_pair", "issue_links.source_id, issue_links.target_id", UniqueKey::IssueLink),
     ("approval_rules_name", "approval_rules.project_id, approval_rules.name", UniqueKey::ApprovalRuleName),
+    (
+        "variables_project_key",
+        "variables.project_id, variables.key, variables.environment_scope",
+        UniqueKey::VariableKey,
+    ),
+    (
+        "variables_namespace_key",
+        "variables.namespace_id, variables.key, variables.environment_scope",
+        UniqueKey::VariableKey,
+    ),
+    ("variables_server_key", "variables.key", UniqueKey::VariableKey),
     ("approval_rules_any_approver", "approval_rules.project_id", UniqueKey::AnyApproverRule),
 ];
 

@@ -7,10 +7,10 @@ use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::member::MemberRefusal;
 use tenon_domain::merge_request::{AcceptRefusal, ApprovalRefusal, CancelRefusal};
 use tenon_domain::refusal::{
-    AccessRefusal, AdmissionRefusal, ContributionRefusal, GroupRefusal, HookRefusal, ImpersonationRefusal,
-    IssueRefusal, LabelRefusal, ListRefusal, MergeRequestRefusal, MilestoneRefusal, NoteRefusal, NotificationRefusal,
-    PipelineRefusal, ProjectRefusal, Quota, Refusal, ReleaseRefusal, RepositoryRefusal, SshKeyRefusal,
-    SuggestionRefusal, TwoFactorRefusal, UserRefusal,
+    AccessRefusal, AdmissionRefusal, BadgeRefusal, ContributionRefusal, GroupRefusal, HookRefusal,
+    ImpersonationRefusal, IssueRefusal, LabelRefusal, ListRefusal, MergeRequestRefusal, MilestoneRefusal, NoteRefusal,
+    NotificationRefusal, PipelineRefusal, ProjectRefusal, Quota, Refusal, ReleaseRefusal, RepositoryRefusal,
+    SshKeyRefusal, SuggestionRefusal, TwoFactorRefusal, UserRefusal, VariableRefusal,
 };
 use tenon_domain::user::StateRefusal;
 use tenon_git::GitError;
@@ -90,6 +90,12 @@ pub enum Missing {
     Tree,
     /// A user.
     User,
+    /// A variable of a project.
+    Variable,
+    /// A variable of a group.
+    GroupVariable,
+    /// A variable of the whole server.
+    InstanceVariable,
     /// A part of something else, which is looked up there.
     Record,
     /// Something that the answer does not name.
@@ -119,6 +125,8 @@ pub enum Attempt {
     WriteNote,
     /// Reacting with an emoji.
     GiveAward,
+    /// Creating a deploy token.
+    CreateDeployToken,
     /// Forking a project, or making it a fork of another.
     Fork,
 }
@@ -227,10 +235,10 @@ macro_rules! refusals {
 }
 
 refusals! {
-    AcceptRefusal, AccessRefusal, AdmissionRefusal, ApprovalRefusal, CancelRefusal, ContributionRefusal, GroupRefusal, HookRefusal,
+    AcceptRefusal, AccessRefusal, AdmissionRefusal, ApprovalRefusal, BadgeRefusal, CancelRefusal, ContributionRefusal, GroupRefusal, HookRefusal,
     ImpersonationRefusal, IssueRefusal, LabelRefusal, ListRefusal, MemberRefusal, MergeRequestRefusal, MilestoneRefusal, NoteRefusal,
     NotificationRefusal, PipelineRefusal, ProjectRefusal, ReleaseRefusal, RepositoryRefusal, SshKeyRefusal, StateRefusal, SuggestionRefusal,
-    TwoFactorRefusal, UserRefusal,
+    TwoFactorRefusal, UserRefusal, VariableRefusal,
 }
 
 impl From<FieldErrors> for AppError {

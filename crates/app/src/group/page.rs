@@ -31,6 +31,10 @@ pub struct GroupRights {
     pub manage_labels: bool,
     /// Make and change its milestones.
     pub manage_milestones: bool,
+    /// Read and change its variables.
+    pub manage_variables: bool,
+    /// See its deploy tokens.
+    pub read_deploy_tokens: bool,
     /// Change its settings and members, and remove it.
     pub administer: bool,
 }
@@ -43,6 +47,8 @@ pub fn page(query: &mut Query<'_>, reference: &Reference) -> Result<GroupPage, A
         create_subgroup: found.may(GroupAction::CreateSubgroup),
         manage_labels: found.may(GroupAction::ManageLabels),
         manage_milestones: found.may(GroupAction::ManageMilestones),
+        manage_variables: found.may(GroupAction::ManageVariables),
+        read_deploy_tokens: found.may(GroupAction::ReadDeployTokens),
         administer: found.may(GroupAction::Administer),
     };
     let notification = notification_level::of(query, NotificationScope::Group(found.group.id()))?;

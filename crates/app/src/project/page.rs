@@ -82,6 +82,8 @@ pub struct ProjectRights {
     pub manage_members: bool,
     /// Change the settings.
     pub edit: bool,
+    /// Read and change its variables.
+    pub manage_variables: bool,
     /// Change what only owners may: path, visibility, whether it is archived, and its namespace.
     pub administer: bool,
     /// Remove the project.
@@ -116,6 +118,7 @@ pub fn page(query: &mut Query<'_>, reference: &Reference) -> Result<ProjectPage,
         comment: found.may(ProjectAction::Comment),
         manage_members: found.may(ProjectAction::ManageMembers),
         edit: found.may(ProjectAction::Edit),
+        manage_variables: found.may(ProjectAction::ManageVariables),
         administer: found.may(ProjectAction::Administer),
         delete: found.may(ProjectAction::Delete),
         read_releases: may_read && found.has(&RELEASES),

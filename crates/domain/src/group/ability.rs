@@ -19,19 +19,25 @@ pub enum GroupAction {
     ManageLabels,
     /// Make and change its milestones.
     ManageMilestones,
+    /// Read and change its variables.
+    ManageVariables,
+    /// See its deploy tokens, without their secrets.
+    ReadDeployTokens,
     /// Change it, and everything else that belongs to its owners: visibility, members, shares, transfer, deletion.
     Administer,
 }
 
 impl GroupAction {
     /// All actions, in the order of the reviewed grid.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 9] = [
         Self::Read,
         Self::ReadNamespace,
         Self::CreateProject,
         Self::CreateSubgroup,
         Self::ManageLabels,
         Self::ManageMilestones,
+        Self::ManageVariables,
+        Self::ReadDeployTokens,
         Self::Administer,
     ];
 }
@@ -72,6 +78,9 @@ pub fn decide(who: &GroupStanding, group: GroupFacts, action: GroupAction) -> De
         GroupAction::CreateSubgroup => Decision::allow_if(group.creation.subgroups.admits(standing)),
         GroupAction::ManageLabels => Decision::allow_if(standing.at_least(AccessLevel::Reporter)),
         GroupAction::ManageMilestones => Decision::allow_if(standing.at_least(AccessLevel::Developer)),
+        GroupAction::ManageVariables | GroupAction::ReadDeployTokens => {
+            Decision::allow_if(standing.at_least(AccessLevel::Maintainer))
+        }
         GroupAction::Administer => Decision::allow_if(standing.at_least(AccessLevel::Owner)),
     }
 }

@@ -15,6 +15,12 @@ groups! {
         count labels = 10_000;
         /// Milestones of one project, and of one group.
         count milestones = 10_000;
+        /// Variables of one project, of one group, and of the whole server.
+        count variables = 1_000;
+        /// Badges of one project, and of one group.
+        count badges = 100;
+        /// Deploy tokens of one project, and of one group.
+        count deploy_tokens = 100;
         /// Direct members of one project, and of one group.
         count members = 20_000;
         /// Invitations by mail to one project, and to one group, that wait for an answer.

@@ -1,7 +1,7 @@
 //! Who may do what with a project.
 
 use super::Project;
-use super::setting::{ISSUES, MERGE_REQUESTS, REPOSITORY};
+use super::setting::{ISSUES, JOBS, MERGE_REQUESTS, REPOSITORY};
 use crate::access::{AccessLevel, Decision, Standing};
 use crate::visibility::Visibility;
 
@@ -40,6 +40,10 @@ pub enum ProjectAction {
     ManageServices,
     /// Read and change its deploy keys.
     ManageDeployKeys,
+    /// Read, make and remove its deploy tokens.
+    ManageDeployTokens,
+    /// Read and change its variables.
+    ManageVariables,
     /// Name, visibility, archiving, transfer, the fork relation.
     Administer,
     /// Remove it.
@@ -48,7 +52,7 @@ pub enum ProjectAction {
 
 impl ProjectAction {
     /// All actions, in the order of the reviewed grid.
-    pub const ALL: [Self; 18] = [
+    pub const ALL: [Self; 20] = [
         Self::Read,
         Self::ReadPlanning,
         Self::Star,
@@ -65,6 +69,8 @@ impl ProjectAction {
         Self::ManageHooks,
         Self::ManageServices,
         Self::ManageDeployKeys,
+        Self::ManageDeployTokens,
+        Self::ManageVariables,
         Self::Administer,
         Self::Delete,
     ];
@@ -82,6 +88,8 @@ pub struct ProjectFacts {
     /// How open the more open of its issues and merge requests are; `None` if it has neither: labels and milestones are
     /// off as well then, for everybody.
     pub tracker: Option<Visibility>,
+    /// True if it has jobs: without them nobody sees its variables.
+    pub jobs: bool,
 }
 
 impl ProjectFacts {
@@ -95,13 +103,14 @@ impl ProjectFacts {
             code: openness(&REPOSITORY),
             // Merge requests need the code.
             tracker: openness(&ISSUES).max(openness(&MERGE_REQUESTS).min(openness(&REPOSITORY))),
+            jobs: project.has(&JOBS),
         }
     }
 
     /// Those of a project that has all its parts.
     #[must_use]
     pub const fn whole(visibility: Visibility, archived: bool) -> Self {
-        Self { visibility, archived, code: Some(visibility), tracker: Some(visibility) }
+        Self { visibility, archived, code: Some(visibility), tracker: Some(visibility), jobs: true }
     }
 }
 
@@ -138,7 +147,11 @@ pub fn decide(standing: &Standing, project: ProjectFacts, action: ProjectAction)
         | ProjectAction::Share
         | ProjectAction::ManageHooks
         | ProjectAction::ManageServices
-        | ProjectAction::ManageDeployKeys => Decision::allow_if(standing.at_least(AccessLevel::Maintainer)),
+        | ProjectAction::ManageDeployKeys
+        | ProjectAction::ManageDeployTokens => Decision::allow_if(standing.at_least(AccessLevel::Maintainer)),
+        ProjectAction::ManageVariables => {
+            Decision::allow_if(standing.at_least(AccessLevel::Maintainer) && !project.archived && project.jobs)
+        }
         ProjectAction::Administer | ProjectAction::Delete => Decision::allow_if(standing.at_least(AccessLevel::Owner)),
     }
 }

@@ -2,6 +2,7 @@
 //! the API compare are added by the crate `edge`.
 
 mod access;
+mod badge;
 mod contribution;
 mod group;
 mod hook;
@@ -23,8 +24,10 @@ mod ssh_key;
 mod suggestion;
 mod two_factor;
 mod user;
+mod variable;
 
 pub use access::AccessRefusal;
+pub use badge::BadgeRefusal;
 pub use contribution::ContributionRefusal;
 pub use group::{GroupRefusal, TransferObstacle};
 pub use hook::HookRefusal;
@@ -46,6 +49,7 @@ pub use ssh_key::SshKeyRefusal;
 pub use suggestion::SuggestionRefusal;
 pub use two_factor::TwoFactorRefusal;
 pub use user::UserRefusal;
+pub use variable::VariableRefusal;
 
 use crate::member::MemberRefusal;
 use crate::merge_request::{AcceptRefusal, ApprovalRefusal, CancelRefusal};
@@ -57,6 +61,8 @@ use crate::user::StateRefusal;
 pub enum Refusal {
     /// Of a caller as such.
     Access(#[from] AccessRefusal),
+    /// Of badges.
+    Badge(#[from] BadgeRefusal),
     /// Of contributions.
     Contribution(#[from] ContributionRefusal),
     /// Of groups.
@@ -97,6 +103,8 @@ pub enum Refusal {
     TwoFactor(#[from] TwoFactorRefusal),
     /// Of accounts.
     User(#[from] UserRefusal),
+    /// Of variables.
+    Variable(#[from] VariableRefusal),
     /// Of the state of accounts.
     AccountState(#[from] StateRefusal),
     /// Of memberships.

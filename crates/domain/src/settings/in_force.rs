@@ -37,6 +37,8 @@ pub struct Settings {
     pub max_attachment_size: i64,
     /// The part of the local network that may be called.
     pub local: LocalRequests,
+    /// True if the form of a new variable proposes that it is protected.
+    pub protects_variables: bool,
     /// True if new projects may use shared runners.
     pub shared_runners_enabled: bool,
     /// How the default branch is protected at the first push.
@@ -224,6 +226,7 @@ impl Settings {
             // Without a page to sign in, an account could not be used.
             allows_sign_up: values.switch("signup_enabled") && values.switch("password_authentication_enabled_for_web"),
             admin_mode: values.switch("admin_mode"),
+            protects_variables: values.switch("protected_ci_variables"),
             feed_tokens: !values.switch("disable_feed_token"),
             confirms_sign_ups: values.text("email_confirmation_setting").is_some_and(|when| when != "off"),
             approves_sign_ups: values.switch("require_admin_approval_after_user_signup"),

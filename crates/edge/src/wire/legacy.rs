@@ -21,6 +21,7 @@ pub(super) fn rejected(attempt: Attempt, fields: &FieldErrors) -> (StatusCode, V
         Attempt::TransferProject => (StatusCode::BAD_REQUEST, format!("Failed to transfer project {hash}")),
         Attempt::WriteNote => (StatusCode::BAD_REQUEST, format!("400 (Bad request) \"Note {hash}\" not given")),
         Attempt::GiveAward => (StatusCode::NOT_FOUND, format!("404 Award Emoji {hash} Not Found")),
+        Attempt::CreateDeployToken => (StatusCode::BAD_REQUEST, fields.sentences()),
         Attempt::Fork => return (StatusCode::CONFLICT, by_field(fields)),
     };
     (status, json!({ "message": text }))

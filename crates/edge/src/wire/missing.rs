@@ -65,6 +65,9 @@ fn words(what: &Missing) -> Words {
         Missing::Template => Words::Name("Template"),
         Missing::Tree => Words::Name("Tree"),
         Missing::User | Missing::UserNamed(_) => Words::Name("User"),
+        Missing::Variable => Words::Name("Variable"),
+        Missing::GroupVariable => Words::Name("GroupVariable"),
+        Missing::InstanceVariable => Words::Name("InstanceVariable"),
         // The API distinguishes these two.
         Missing::Record => Words::Text("404 Not found".to_owned()),
         Missing::Plain => Words::Text("404 Not Found".to_owned()),

@@ -56,9 +56,10 @@ pub(super) fn answer(refusal: &Refusal) -> (StatusCode, Value) {
         Refusal::TwoFactor(refusal) => of_two_factor(refusal),
         Refusal::User(refusal) => of_user(refusal),
         Refusal::Membership(_) => Shape::Worded(StatusCode::FORBIDDEN, "403 Forbidden"),
+        Refusal::Badge(_) => Shape::Both(StatusCode::FORBIDDEN),
         Refusal::Contribution(_) => PARAMETER,
         Refusal::Hook(_) => UNPROCESSABLE,
-        Refusal::Impersonation(_) => CONFLICT,
+        Refusal::Impersonation(_) | Refusal::Variable(_) => CONFLICT,
         Refusal::Milestone(_)
         | Refusal::Note(_)
         | Refusal::Notification(_)

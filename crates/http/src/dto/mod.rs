@@ -2,12 +2,14 @@
 
 pub(crate) mod approval;
 pub(crate) mod award_emoji;
+pub(crate) mod badge;
 pub(crate) mod branch_protection;
 pub(crate) mod broadcast_message;
 pub(crate) mod closed_issue;
 pub(crate) mod contribution;
 pub(crate) mod custom_attribute;
 pub(crate) mod deploy_key;
+pub(crate) mod deploy_token;
 pub(crate) mod email;
 pub(crate) mod gpg_key;
 pub(crate) mod group;
@@ -49,3 +51,4 @@ pub(crate) mod user;
 pub(crate) mod user_counts;
 pub(crate) mod user_preferences;
 pub(crate) mod user_status;
+pub(crate) mod variable;

@@ -3,6 +3,7 @@
 use chrono::{DateTime, NaiveDate, Utc};
 use serde_json::Value;
 use tenon_domain::contribution::{ContributionAction, ContributionTarget};
+use tenon_domain::deploy_token::DeployScope;
 use tenon_domain::file_path::FilePath;
 use tenon_domain::hook::BranchFilterStrategy;
 use tenon_domain::issuable::IssueType;
@@ -12,6 +13,7 @@ use tenon_domain::merge_request::RuleKind;
 use tenon_domain::milestone::MilestoneEvent;
 use tenon_domain::release::LinkType;
 use tenon_domain::settings::parse_switch;
+use tenon_domain::variable::VariableKind;
 use tenon_domain::visibility::Visibility;
 use utoipa::openapi::schema::{KnownFormat, ObjectBuilder, Schema, SchemaFormat, Type};
 
@@ -101,11 +103,13 @@ words_of_the_domain!(
     BranchFilterStrategy,
     ContributionAction,
     ContributionTarget,
+    DeployScope,
     IssueType,
     LinkKind,
     LinkType,
     MilestoneEvent,
     RuleKind,
+    VariableKind,
     StateEvent
 );
 

@@ -25,6 +25,52 @@ diesel::table! {
 }
 
 diesel::table! {
+    variables (id) {
+        id -> BigInt,
+        project_id -> Nullable<BigInt>,
+        namespace_id -> Nullable<BigInt>,
+        key -> Text,
+        sealed_value -> Text,
+        kind -> Text,
+        protected -> Bool,
+        masked -> Bool,
+        hidden -> Bool,
+        raw -> Bool,
+        environment_scope -> Text,
+        description -> Nullable<Text>,
+        created_at -> Timestamp,
+        updated_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    badges (id) {
+        id -> BigInt,
+        project_id -> Nullable<BigInt>,
+        namespace_id -> Nullable<BigInt>,
+        name -> Nullable<Text>,
+        link_url -> Text,
+        image_url -> Text,
+        created_at -> Timestamp,
+        updated_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    deploy_tokens (id) {
+        id -> BigInt,
+        project_id -> Nullable<BigInt>,
+        namespace_id -> Nullable<BigInt>,
+        name -> Text,
+        username -> Nullable<Text>,
+        digest -> Text,
+        scopes -> Text,
+        expires_at -> Nullable<Date>,
+        created_at -> Timestamp,
+    }
+}
+
+diesel::table! {
     mail_counts (user_id, service_id, counted_from) {
         user_id -> BigInt,
         service_id -> BigInt,

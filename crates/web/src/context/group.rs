@@ -34,6 +34,8 @@ pub(crate) struct GroupFrame {
     pub(crate) visibility: &'static str,
     pub(crate) visibility_icon: &'static str,
     pub(crate) may_administer: bool,
+    pub(crate) has_variables: bool,
+    pub(crate) has_deploy_tokens: bool,
     /// The menu of notifications.
     pub(crate) watch: Option<Watch>,
     /// The address of the same object in the API.
@@ -57,6 +59,8 @@ impl GroupFrame {
             visibility: words::visibility(page.group.visibility()),
             visibility_icon: words::visibility_icon(page.group.visibility()),
             may_administer: page.may.administer,
+            has_variables: page.may.manage_variables,
+            has_deploy_tokens: page.may.read_deploy_tokens,
             watch: Watch::new(format!("{root}/groups/{}/-{PATH}", namespace.full_path), page.notification),
             api_path: format!("{root}/api/v4/groups/{}", namespace.id),
             tab,

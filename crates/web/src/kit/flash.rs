@@ -102,6 +102,10 @@ flashes! {
     DraftDiscarded = "draft_discarded": "Pending comment deleted.";
     ReviewPublished = "review_published": "Review published.";
     MarkedAsSeen = "marked_as_seen": "Marked as reviewed. Later changes are shown separately.";
+    BadgeSaved = "badge_saved": "Badge saved.";
+    BadgeDeleted = "badge_deleted": "Badge deleted.";
+    VariableSaved = "variable_saved": "Variable saved.";
+    VariableDeleted = "variable_deleted": "Variable deleted.";
     LabelRemoved = "label_removed": "Label deleted.";
     LabelSaved = "label_saved": "Label saved.";
     MilestoneRemoved = "milestone_removed": "Milestone deleted.";

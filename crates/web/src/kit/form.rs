@@ -222,6 +222,7 @@ impl Problems {
             ) => return Err(AppError::Refused(refusal).into()),
             Refusal::Access(_)
             | Refusal::Admission(_)
+            | Refusal::Badge(_)
             | Refusal::Group(_)
             | Refusal::Hook(_)
             | Refusal::Impersonation(_)
@@ -238,7 +239,8 @@ impl Problems {
             | Refusal::SshKey(_)
             | Refusal::Suggestion(_)
             | Refusal::TwoFactor(_)
-            | Refusal::User(_) => Self::plain(&refusal.to_string()),
+            | Refusal::User(_)
+            | Refusal::Variable(_) => Self::plain(&refusal.to_string()),
         })
     }
 

@@ -2,7 +2,7 @@
 
 /// All names of anchors in the templates of all pages.
 #[rustfmt::skip]
-pub(crate) const TAKEN: [&str; 202] = [
+pub(crate) const TAKEN: [&str; 215] = [
     "access_level", "activity", "add", "application-id", "application-secret", "application_name", "application_redirect_uri",
     "application_scopes", "approvals", "approvals_required", "archive", "assignee", "attach", "author", "branch",
     "broadcast-color", "broadcast-ends_at", "broadcast-font", "broadcast-message", "broadcast-starts_at",
@@ -31,7 +31,9 @@ pub(crate) const TAKEN: [&str; 202] = [
     "visibility_level", "weight", "year", "user_linkedin", "user_twitter", "user_skype", "user_commit_email",
     "checkout", "facts", "fetch",
     "deploy_key-expires_at", "hook-branch_filter_strategy", "hook-custom_headers", "hook-url_variables",
-    "hook-custom_webhook_template", "application_addresses", "mirror", "mirror_branch_regex", "feed-token",
+    "hook-custom_webhook_template", "application_addresses", "mirror", "mirror_branch_regex", "feed-token", "badge-image_url", "badge-link_url", "badge-name", "created-username",
+    "deploy_token-name", "deploy_token-username", "deploy_token-expires_at", "variable-description",
+    "variable-environment_scope", "variable-key", "variable-value", "variable-variable_type", "variable-visibility",
 ];
 
 #[cfg(test)]

@@ -1,8 +1,10 @@
 //! Parts that pages of several resources show: lists, rows, forms, differences.
 
 pub(crate) mod activity;
+pub(crate) mod badge;
 pub(crate) mod clone_address;
 pub(crate) mod commit_line;
+pub(crate) mod deploy_token;
 pub(crate) mod diff;
 pub(crate) mod diff_pictures;
 pub(crate) mod feed;
@@ -22,4 +24,5 @@ pub(crate) mod pipeline_line;
 pub(crate) mod project_list;
 pub(crate) mod pushed;
 pub(crate) mod token;
+pub(crate) mod variable;
 pub(crate) mod visibility;

@@ -2,8 +2,10 @@
 
 use tenon_auth::{Secret, digest};
 use tenon_domain::access::{Decision, Standing, Viewer};
+use tenon_domain::container::Container;
 use tenon_domain::deploy_key::EnabledKey;
-use tenon_domain::id::{ProjectId, UserId};
+use tenon_domain::deploy_token::DeployScope;
+use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::namespace::Namespace;
 use tenon_domain::project::setting::REPOSITORY;
 use tenon_domain::project::{self, Import, Project, ProjectAction};
@@ -13,12 +15,12 @@ use tenon_domain::user::{AccountUse, Exclusion, User};
 use tenon_git::Repository;
 use tenon_git::transport::{PushContext, Service};
 use tenon_storage::namespace::PathHolder;
-use tenon_storage::{ReadTx, deploy_key, group, namespace, token, two_factor};
+use tenon_storage::{ReadTx, deploy_key, deploy_token, group, namespace, token, two_factor};
 
 use crate::core::app::App;
 use crate::core::authentication::viewer_without_session;
 use crate::core::error::AppError;
-use crate::core::push_sessions::{PushSession, Running};
+use crate::core::push_sessions::{PushSession, Pusher, Running};
 use crate::core::sign_in::{self, PasswordRefusal};
 use crate::core::terms;
 use crate::policy::authorization::standing_at;
@@ -163,12 +165,13 @@ impl App {
             }
         }
         let repository = self.repository(project)?;
-        let user = known.as_ref().and_then(|known| known.pusher().author());
-        let push = match (service, known) {
-            (Service::ReceivePack, Some(known)) => {
+        let pusher = known.as_ref().and_then(Known::pusher);
+        let user = pusher.and_then(Pusher::author);
+        let push = match (service, pusher) {
+            (Service::ReceivePack, Some(pusher)) => {
                 let id = Secret::generate_hex(self.entropy()).expose().to_owned();
                 let former_path = place.is_former.then(|| path.to_owned());
-                let push = PushSession { project, pusher: known.pusher(), over, former_path, threads: 1 };
+                let push = PushSession { project, pusher, over, former_path, threads: 1 };
                 Some(self.push_sessions().begin(id, push))
             }
             (Service::UploadPack | Service::ReceivePack, _) => None,
@@ -226,7 +229,7 @@ impl App {
         let digest = digest(secret.expose());
         let found =
             self.parts().database.read_credential(|tx| token::by_digest(tx, &digest).map_err(GitRefusal::from))?;
-        let Some((token, user)) = found else { return Ok(None) };
+        let Some((token, user)) = found else { return self.by_deploy_token(&credential.username, &digest) };
         // An application's token stands for itself, not for the password of a user.
         let is_misnamed = token.kind == TokenKind::OAuth && credential.username != OAUTH_USERNAME;
         let is_switched_off = token.kind == TokenKind::Personal && !user.admin && self.known_settings().tokens.disabled;
@@ -241,6 +244,23 @@ impl App {
             may_fetch: holds(&[Scope::Api, Scope::ReadRepository, Scope::WriteRepository]),
             may_push: holds(&[Scope::Api, Scope::WriteRepository]),
             who: Who::User(Box::new(user)),
+        }))
+    }
+
+    /// The deploy token of this digest. It comes with the user name that belongs to it.
+    fn by_deploy_token(&self, username: &str, digest: &str) -> Result<Option<Known>, GitRefusal> {
+        let found = self
+            .parts()
+            .database
+            .read_credential(|tx| deploy_token::by_digest(tx, digest).map_err(GitRefusal::from))?;
+        let Some(token) = found else { return Ok(None) };
+        if token.username() != username || token.is_expired(self.now().date_naive()) {
+            return Err(GitRefusal::Unauthenticated);
+        }
+        Ok(Some(Known {
+            may_fetch: token.scopes.contains(&DeployScope::ReadRepository),
+            may_push: false,
+            who: Who::DeployToken { opens: token.container },
         }))
     }
 
@@ -306,6 +326,18 @@ impl App {
                 let enabled = deploy_key::find_of(tx, id, *key)?;
                 let (Some(place), Some(placed), Some(enabled)) = (place, placed, enabled) else { return Err(hidden()) };
                 may_use(&enabled, &placed.project, service)?;
+                return permitted_over(tx, over, &placed.home).map(|()| place);
+            }
+            Some(Who::DeployToken { opens }) => {
+                let home = placed.as_ref().map_or(NamespaceId::new(0), |placed| placed.home.id);
+                let is_opened = match opens {
+                    Container::Project(project) => *project == id,
+                    Container::Group(group) => namespace::is_within(tx, home, *group)?,
+                };
+                let (Some(place), Some(placed)) = (place, placed.filter(|_| is_opened)) else { return Err(hidden()) };
+                if !placed.project.has(&REPOSITORY) {
+                    return Err(GitRefusal::Forbidden(NO_FETCH));
+                }
                 return permitted_over(tx, over, &placed.home).map(|()| place);
             }
         };

@@ -1,5 +1,6 @@
 //! Who was found to call for Git.
 
+use tenon_domain::container::Container;
 use tenon_domain::id::{DeployKeyId, UserId};
 use tenon_domain::user::User;
 
@@ -12,24 +13,33 @@ pub(super) struct Known {
     pub(super) may_push: bool,
 }
 
-/// A user, or the holder of a key that opens projects by itself.
+/// A user, or the holder of a key or token that opens projects by itself.
 pub(super) enum Who {
     User(Box<User>),
-    DeployKey { id: DeployKeyId, owner: Option<UserId> },
+    DeployKey {
+        id: DeployKeyId,
+        owner: Option<UserId>,
+    },
+    /// The token opens this project, or all projects below this group.
+    DeployToken {
+        opens: Container,
+    },
 }
 
 impl Known {
     pub(super) const fn user(&self) -> Option<&User> {
         match &self.who {
             Who::User(user) => Some(user),
-            Who::DeployKey { .. } => None,
+            Who::DeployKey { .. } | Who::DeployToken { .. } => None,
         }
     }
 
-    pub(super) const fn pusher(&self) -> Pusher {
+    /// Who pushes; `None` if it cannot be a push.
+    pub(super) const fn pusher(&self) -> Option<Pusher> {
         match &self.who {
-            Who::User(user) => Pusher::User(user.id),
-            Who::DeployKey { id, owner } => Pusher::DeployKey { id: *id, owner: *owner },
+            Who::User(user) => Some(Pusher::User(user.id)),
+            Who::DeployKey { id, owner } => Some(Pusher::DeployKey { id: *id, owner: *owner }),
+            Who::DeployToken { .. } => None,
         }
     }
 }

@@ -79,7 +79,12 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::switch("keep_latest_artifact", true, NO_CI, "The latest artifacts of each branch do not expire."),
     Setting::number("max_yaml_depth", 1, 100, NO_CI, "Levels of a CI file."),
     Setting::number("max_yaml_size_bytes", 1, 2_097_152, NO_CI, "Bytes of a CI file."),
-    Setting::switch("protected_ci_variables", true, NO_CI, "New variables are protected."),
+    Setting::switch(
+        "protected_ci_variables",
+        true,
+        OBEYED,
+        "The form of a new variable proposes that it is protected.",
+    ),
     Setting::switch("suggest_pipeline_enabled", true, NO_CI, "Projects without a CI file are offered one."),
     Setting::new(
         "valid_runner_registrars",

@@ -13,6 +13,7 @@ mod settings;
 mod user_form;
 mod user_row;
 mod users;
+mod variables;
 
 use tenon_app::identity::Guard;
 
@@ -51,6 +52,11 @@ pub(crate) fn routes(table: &mut SiteTable) {
     table.get("/admin/broadcast_messages/{id}/edit", Guard::Administrator, messages::edit);
     table.put("/admin/broadcast_messages/{id}", Guard::Administrator, messages::update);
     table.delete("/admin/broadcast_messages/{id}", Guard::Administrator, messages::delete);
+    table.get("/admin/variables", Guard::Administrator, variables::list);
+    table.post("/admin/variables", Guard::Administrator, variables::create);
+    table.get("/admin/variables/{id}/edit", Guard::Administrator, variables::edit);
+    table.put("/admin/variables/{id}", Guard::Administrator, variables::update);
+    table.delete("/admin/variables/{id}", Guard::Administrator, variables::delete);
     table.get("/admin/hooks", Guard::Administrator, hooks::list);
     table.post("/admin/hooks", Guard::Administrator, hooks::create);
     table.get("/admin/hooks/{id}/edit", Guard::Administrator, hooks::edit);

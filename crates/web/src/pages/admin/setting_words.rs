@@ -71,6 +71,7 @@ const SETTINGS: &[Words] = &[
         "If disabled, users need the role Reporter in a project or group.",
     ),
     ("anonymous_searches_allowed", "Allow search without an account", ""),
+    ("protected_ci_variables", "Propose that new variables are protected", "The API decides by itself."),
     ("allow_all_integrations", "Allow all integrations", ""),
     (
         "allowed_integrations",

@@ -1,6 +1,8 @@
 //! The pages of groups. Their addresses end with the path of a group, or continue behind `/-/`.
 
 mod activity;
+mod badges;
+mod deploy_tokens;
 mod form;
 mod issuables;
 mod labels;
@@ -10,6 +12,7 @@ mod notification;
 mod projects;
 mod setting_words;
 pub(crate) mod show;
+mod variables;
 
 use tenon_app::identity::Guard;
 
@@ -40,6 +43,20 @@ pub(crate) fn pages(table: &mut GroupTable) {
     table.delete("/labels/{id}", labels::delete);
     table.get("/labels/{id}/edit", labels::edit);
     table.post("/labels/{id}/toggle_subscription", labels::toggle_subscription);
+    table.get("/settings/badges", badges::list);
+    table.post("/settings/badges", badges::create);
+    table.get("/settings/badges/{id}/edit", badges::edit);
+    table.put("/settings/badges/{id}", badges::update);
+    table.delete("/settings/badges/{id}", badges::delete);
+    table.get("/settings/deploy_tokens", deploy_tokens::show);
+    table.post("/settings/deploy_tokens", deploy_tokens::create);
+    table.delete("/settings/deploy_tokens/{id}", deploy_tokens::revoke);
+    table.get("/variables", variables::list);
+    table.post("/variables", variables::create);
+    table.get("/variables/{id}/edit", variables::edit);
+    table.put("/variables/{id}", variables::update);
+    table.delete("/variables/{id}", variables::delete);
+    table.get("/settings/ci_cd", variables::moved);
     table.get("/milestones", milestones::list);
     table.post("/milestones", milestones::create);
     table.get("/milestones/new", milestones::new);

@@ -2,6 +2,7 @@
 
 use askama::Template;
 use tenon_app::Query;
+use tenon_app::badge::{self, BadgeView};
 use tenon_app::dashboard::{self, PushedBranch};
 use tenon_app::error::AppError;
 use tenon_app::repository::Browsed;
@@ -15,6 +16,7 @@ use crate::kit::address::{in_path, in_query};
 use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
 use crate::kit::words::{self, Moment};
+use crate::parts::badge::markdown;
 use crate::parts::clone_address::CloneAddresses;
 use crate::parts::pushed::JustPushed;
 
@@ -51,6 +53,8 @@ struct HomePage {
     import_problem: Option<String>,
     directory: Option<Directory>,
     pushed: Vec<JustPushed>,
+    /// Its badges: HTML that is safe. Empty if it has none.
+    badges: String,
 }
 
 /// A language as a part of the bar of all languages, which is 100 wide.
@@ -66,12 +70,14 @@ struct Language {
 /// The colours of languages, by their rank.
 const COLORS: [&str; 6] = ["#c96a3d", "#3572a5", "#7a7f87", "#7a3ec8", "#1a7f43", "#b08800"];
 
-/// The branches that the caller has just pushed.
-pub(super) fn read(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<Vec<PushedBranch>, AppError> {
-    dashboard::just_pushed(query, &asked.project)
+/// The branches that the caller has just pushed, and the badges of the project.
+type Found = (Vec<PushedBranch>, Vec<BadgeView>);
+
+pub(super) fn read(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<Found, AppError> {
+    Ok((dashboard::just_pushed(query, &asked.project)?, badge::shown(query, &asked.project)?))
 }
 
-pub(super) async fn show(context: ProjectContext, pushed: Vec<PushedBranch>) -> Result<Answer, PageError> {
+pub(super) async fn show(context: ProjectContext, (pushed, badges): Found) -> Result<Answer, PageError> {
     if crate::pages::project::commit::wants_feed(&context) {
         return Ok(Answer::to(&context.address(".atom")));
     }
@@ -81,6 +87,10 @@ pub(super) async fn show(context: ProjectContext, pushed: Vec<PushedBranch>) -> 
             Browsed::Other(_) | Browsed::Empty => None,
         },
         Err(_) => None,
+    };
+    let badges = match badges.as_slice() {
+        [] => String::new(),
+        badges => context.rendered(markdown(badges)).await?,
     };
     let frame_of_project = ProjectFrame::new(&context.frame.root, &context.page, Tab::Overview);
     let may_import = crate::pages::project::import::is_offered(&context);
@@ -105,6 +115,7 @@ pub(super) async fn show(context: ProjectContext, pushed: Vec<PushedBranch>) -> 
     let project = brief.project;
     Answer::cacheable(&HomePage {
         pushed,
+        badges,
         is_coming: matches!(project.import, Import::Scheduled | Import::Started),
         import_problem: match project.import {
             Import::Failed(reason) if page.may.edit || page.may.administer => Some(reason),

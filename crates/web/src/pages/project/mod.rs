@@ -4,12 +4,14 @@ mod activity;
 mod approval_rules;
 mod archive;
 mod autocomplete;
+mod badges;
 mod blame;
 mod branch_list;
 pub(crate) mod commit;
 mod commits;
 mod compare;
 mod contributors;
+mod deploy_tokens;
 mod diff_context;
 pub(crate) mod feed;
 mod file;
@@ -45,6 +47,7 @@ mod switch;
 mod tag;
 mod tree;
 mod upload;
+mod variables;
 
 use crate::context::watch::PATH;
 use crate::kit::answer::Answer;
@@ -91,6 +94,9 @@ fn places(table: &mut ProjectTable) {
     table.post(PATH, notification::change);
     repository::routes(table);
     hook::routes(table);
+    variables::routes(table);
+    badges::routes(table);
+    deploy_tokens::routes(table);
 }
 
 fn code_pages(table: &mut ProjectTable) {

@@ -8,7 +8,7 @@ use crate::browser::{Browser, followed, pattern};
 use crate::project::{MARKER, project};
 use crate::{PASSWORD, member};
 
-const PAGES: [&str; 17] = [
+const PAGES: [&str; 18] = [
     "/admin",
     "/admin/users",
     "/admin/users/new",

@@ -195,9 +195,23 @@ const checkCompare = async (page, address) => {
   await page.setViewportSize({ width: 1280, height: 900 });
 };
 
-// The tree of changed files shows those whose path has the typed text.
+// On a phone, the directories of a path are cut off, and the name is whole.
+const checkName = async (page, { id, path }) => {
+  const file_path = `${"turning-".repeat(8)}wheels/c.rs`;
+  await make("POST", `/projects/${id}/repository/commits`, { branch: "deep", start_branch: "master", commit_message: "Deep", actions: [{ action: "create", file_path, content: "new\n" }] });
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.goto(`${url}${path}/commit/deep`);
+  const [folder, name, head] = await page.locator(".diff h3").evaluate((head) => [...head.querySelectorAll("bdi"), head].map((part) => {
+    const { right } = part.getBoundingClientRect();
+    return { right, isCut: part.scrollWidth > part.clientWidth, text: part.textContent };
+  }));
+  assert.ok(folder.isCut && name.text === "c.rs" && name.right <= head.right, JSON.stringify([folder, name, head]));
+  await page.setViewportSize({ width: 1280, height: 900 });
+};
+
+// The tree of changed files shows those whose path has the typed text, and marks the one that is read.
 const checkFilter = async (page, { id, path }) => {
-  const actions = ["tools/a.md", "tools/b.md", "wheels/c.rs"].map((file_path) => ({ action: "create", file_path, content: "new\n" }));
+  const actions = ["tools/a.md", "tools/b.md", "wheels/c.rs"].map((file_path) => ({ action: "create", file_path, content: "new\n".repeat(60) }));
   await make("POST", `/projects/${id}/repository/commits`, { branch: "three", start_branch: "master", commit_message: "Three files", actions });
   const { iid } = await make("POST", `/projects/${id}/merge_requests`, { source_branch: "three", target_branch: "master", title: "Three files" });
   await page.goto(`${url}${path}/merge_requests/${iid}/diffs`);
@@ -209,6 +223,14 @@ const checkFilter = async (page, { id, path }) => {
   await page.keyboard.press("Control+a");
   await page.keyboard.press("Delete");
   assert.equal((await names()).length, 5);
+  const entry = (name, more = "") => page.locator(`.file-tree a${more}`, { hasText: name });
+  await entry("a.md", "[aria-current]").waitFor();
+  await page.locator(".diff").last().evaluate((file) => file.scrollIntoView());
+  await entry("c.rs", "[aria-current]").waitFor();
+  assert.equal(await page.locator(".file-tree [aria-current]").count(), 1);
+  await entry("a.md").focus();
+  await page.keyboard.press("ArrowDown");
+  assert.ok(await entry("b.md").evaluate((link) => link === document.activeElement), "the arrow keys go through the tree");
 };
 
 export const diffs = async (browser, world) => {
@@ -239,6 +261,7 @@ export const diffs = async (browser, world) => {
   await checkPhone(page, at(`/merge_requests/${iid}/diffs`));
   await checkFolds(page, at(`/merge_requests/${iid}/diffs`));
   await checkCompare(page, at("/compare/master...tabs"));
+  await checkName(page, world);
   await checkFilter(page, world);
   await someone.end();
   console.log("ok: differences");

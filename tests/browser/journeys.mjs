@@ -14,6 +14,7 @@ import { diffs } from "./diffs.mjs";
 import { fields } from "./fields.mjs";
 import { files } from "./files.mjs";
 import { inspect } from "./inspect.mjs";
+import { lists } from "./lists.mjs";
 import { measures } from "./measures.mjs";
 import { menus, privately } from "./menus.mjs";
 import { remarks } from "./remarks.mjs";
@@ -55,6 +56,7 @@ try {
   await passkeys(browser);
   await elsewhere(browser);
   await tasks(browser);
+  await lists(browser, await world("selected"));
   await measures(browser, await world("measured"));
   await inspect(browser, await world("inspected"));
 } finally {

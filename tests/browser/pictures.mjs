@@ -5,7 +5,7 @@
 
 import { parseArgs } from "node:util";
 
-import { launch, open, person, ready, signInFirst, url } from "./browser.mjs";
+import { PASSWORD, launch, make, open, person, ready, signIn, signInFirst, url } from "./browser.mjs";
 import { showcase } from "./showcase.mjs";
 
 // The name of each picture, and the page: an address of the site, or one below the project.
@@ -17,6 +17,10 @@ const PAGES = [
   ["group", { site: "/mortise" }],
   ["profile", { site: "/ada" }],
   ["preferences", { site: "/profile/preferences" }],
+  ["tokens", { site: "/profile/personal_access_tokens" }],
+  ["admin", { site: "/admin", isOf: "administrators" }],
+  ["admin-mode", { site: "/admin/session/new", isOf: "outsiders" }],
+  ["admin-secrets", { site: "/admin/application_settings?area=AREA", isOf: "administrators" }],
   ["new-project", { site: "/projects/new" }],
   ["project", { below: "" }],
   ["directory", { below: "/tree/main/crates/web/src" }],
@@ -63,20 +67,50 @@ const [, , folder, repository] = positionals;
 const wanted = PAGES.filter(([name]) => !values.only || values.only.split(",").includes(name));
 if (wanted.length === 0) throw new Error(`there is no picture ${values.only}: ${PAGES.map(([name]) => name).join(", ")}`);
 
+// The session of a person after these steps.
+const state = async (browser, steps) => {
+  const someone = await person(browser, "script", [], SETTINGS);
+  await steps(someone);
+  const storageState = await someone.page.context().storageState();
+  await someone.end();
+  return storageState;
+};
+
 await ready();
 const browser = await launch();
 try {
   console.log("filling the server");
   const { id, user, path } = await showcase(repository);
-  const { page, hand, end } = await person(browser, "script", [], SETTINGS);
-  await signInFirst({ page, hand }, user);
-  const storageState = await page.context().storageState();
-  await end();
+  const states = { members: await state(browser, async (someone) => {
+    await signInFirst(someone, user);
+    await someone.page.goto(`${url}/profile/personal_access_tokens`);
+    await someone.hand.press(someone.page, "Generate feed token");
+  }) };
+  // An administrator in the mode of administrators, and the same one in a session outside of it.
+  await make("POST", "/users", { username: "root-of-all", name: "Margaret Hamilton", email: "root-of-all@example.org", password: PASSWORD, skip_confirmation: true, admin: true });
+  states.outsiders = await state(browser, (someone) => signInFirst(someone, "root-of-all"));
+  await make("PUT", "/application/settings", { admin_mode: true });
+  let area;
+  states.administrators = await state(browser, async (someone) => {
+    const { page, hand } = someone;
+    await signIn(someone, "root-of-all");
+    await page.goto(`${url}/admin/session/new`);
+    await hand.fill(page, "Password", `${PASSWORD}0`);
+    await hand.press(page, "Enter admin mode");
+    for (area = 0; ; area += 1) {
+      await page.goto(`${url}/admin/application_settings?area=${area}`);
+      const secrets = page.locator("main input[type=password]");
+      if (await secrets.count() === 0) continue;
+      area += `#${await secrets.first().getAttribute("id")}`;
+      break;
+    }
+  });
   for (const [shape, look] of SHAPES) {
-    const of = { members: await open(browser, { ...SETTINGS, ...look, storageState }), strangers: await open(browser, { ...SETTINGS, ...look }) };
+    const of = { strangers: await open(browser, { ...SETTINGS, ...look }) };
+    for (const [who, storageState] of Object.entries(states)) of[who] = await open(browser, { ...SETTINGS, ...look, storageState });
     for (const [at, [name, { site, below, isOf = "members" }]] of wanted.entries()) {
       const shown = await of[isOf].newPage();
-      await shown.goto(url + (site?.replace("ID", id) ?? path + below), { waitUntil: "networkidle" });
+      await shown.goto(url + (site?.replace("ID", id).replace("AREA", area) ?? path + below), { waitUntil: "networkidle" });
       await shown.screenshot({ path: `${folder}/${name}${shape}.png` });
       if (values.readme && shape === "" && OF_README.includes(name)) await shown.screenshot({ path: `${values.readme}/${name}.png` });
       await shown.close();

@@ -146,7 +146,7 @@ const reviews = async ({ page }, address) => {
     await page.locator("tr.added").first().locator("a").click();
     await page.keyboard.type("Pending.");
     await page.getByRole("button", { name: "Add to review" }).click();
-    await page.getByRole("heading", { name: "1 pending comment" }).waitFor();
+    await page.getByRole("button", { name: "Finish review 1" }).waitFor();
     const draft = page.locator(".draft", { hasText: "Pending." });
     await draft.getByRole("link", { name: "Edit" }).click();
     await page.locator("textarea:focus").fill("Still *pending*.");
@@ -155,7 +155,7 @@ const reviews = async ({ page }, address) => {
     await page.locator(".draft summary", { hasText: "Delete" }).click();
     await page.getByRole("button", { name: "Delete comment" }).click();
     await page.locator(".draft").waitFor({ state: "detached" });
-    assert.ok(await page.locator("#pending").isHidden());
+    assert.ok(await page.locator("#finish").isHidden());
   });
 };
 

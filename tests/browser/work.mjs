@@ -273,7 +273,7 @@ const review = async ({ page, hand }, { id, path }, mode) => {
   await page.getByText("1 pending comment").waitFor();
   const said = async () => (await make("GET", `/projects/${id}/merge_requests/1/notes`)).some(({ body }) => body === "All *read*.");
   assert.ok(!await said(), "no one else sees it");
-  await hand.press(page, "Publish review");
+  await hand.press(page, "Finish review 1");
   await page.getByText("Review published.").waitFor();
   assert.ok(await said());
   await hand.press(page, "Merge");

@@ -101,6 +101,23 @@ fn others_have_nothing_to_enter(server: &TestServer) {
 }
 
 #[both_databases]
+fn an_impersonation_ends_with_the_mode(server: &TestServer) {
+    let ada = member(server, "ada");
+    ask_for_mode(server);
+    let acting = root(server);
+    let _ = enter(&acting, ENTER, ROOT).location();
+    // An impersonation of its own ends an hour after it began.
+    server.advance(TimeDelta::minutes(330));
+    let account = acting.get(&format!("/admin/users/{}", ada.id)).assert_status(200);
+    assert_eq!(account.submit(&acting, &format!("/admin/users/{}/impersonate", ada.id), &[]).location(), "/");
+    server.advance(TimeDelta::minutes(29));
+    let page = acting.get("/profile").assert_status(200).html;
+    assert!(page.contains("You are impersonating <bdi>ada</bdi>"), "{page}");
+    server.advance(TimeDelta::minutes(1));
+    assert!(acting.get("/profile").location().starts_with("/users/sign_in"));
+}
+
+#[both_databases]
 fn a_code_is_needed_if_there_is_an_authenticator(server: &TestServer) {
     let ada = member(server, "ada");
     let _ = server.root().put(&format!("/users/{}", ada.id), json!({"admin": true})).assert_status(200);

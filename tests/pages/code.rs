@@ -123,6 +123,11 @@ fn lines_say_where_they_come_from(server: &TestServer) {
     let page = safe(&browser, "/ada/tool/blame/feature/x/a.txt");
     assert_eq!(page.matches("rowspan=").count(), 3, "{page}");
     assert!(page.contains("<tr id=\"L3\"") && page.contains("TWO</td>"));
+    // The last commit of the file stands above, and who may push has a button to edit it.
+    let edit = "href=\"/ada/tool/edit/feature/x/a.txt\" aria-label=\"Edit\"";
+    let above = page.split("<section class=\"box\"").next().unwrap();
+    assert!(above.contains("class=\"sha\"") && !page.contains(edit), "{page}");
+    assert!(safe(&Browser::signed_in(server, "ada", PASSWORD), "/ada/tool/blame/feature/x/a.txt").contains(edit));
     let before = crate::browser::first(&page, "href=\"(/ada/tool/blame/[0-9a-f]{40}/a.txt)\" title");
     let page = safe(&browser, &before);
     assert!(page.contains("two</td>") && !page.contains("View blame prior to this change"), "{page}");
@@ -245,7 +250,7 @@ fn lines_cost_a_bounded_number_of_elements(server: &TestServer) {
     let lines = changes.html.matches("<tr").count();
     assert!(lines > 100 && changes.elements() <= 120 + lines * 6, "{} {lines}", changes.elements());
     let file = browser.get("/ada/tool/blob/main/a.txt").assert_status(200);
-    assert!(file.elements() <= 160 + 100 * 4, "{}", file.elements());
+    assert!(file.elements() <= 170 + 100 * 4, "{}", file.elements());
 }
 
 #[both_databases]

@@ -143,6 +143,11 @@ fn a_feed_token_opens_feeds_and_nothing_else(server: &TestServer) {
     let second = reset(&own);
     let _ = get(FEEDS[0]).assert_status(401);
     let _ = stranger.get(&format!("{}?feed_token={second}", FEEDS[0])).assert_status(200);
+    // A token that is deleted opens nothing.
+    let deleted = own.get(TOKENS).submit(&own, "/profile/feed_token", &[("_method", "delete")]);
+    assert_eq!((deleted.location().as_str(), feed_token(&own)), (TOKENS, None));
+    let _ = stranger.get(&format!("{}?feed_token={second}", FEEDS[0])).assert_status(401);
+    let second = reset(&own);
     // Users who are shut out have no feeds.
     let _ = server.root().post(&format!("/users/{}/block", ada.id), json!({})).assert_status(201);
     let _ = stranger.get(&format!("{}?feed_token={second}", FEEDS[0])).assert_status(403);

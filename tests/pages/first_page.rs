@@ -58,6 +58,8 @@ fn the_first_page_says_what_needs_me(server: &TestServer) {
         let page = safe(&own, path);
         for text in [
             part("Failed pipelines", 1),
+            // A pipeline has the subject of its commit.
+            "<span class=\"muted\"><bdi>Pipeline #".to_owned(),
             part("Mentions and to-dos", 1),
             part("Issues assigned to you", 1),
             part("Merge requests assigned to you", 1),

@@ -96,7 +96,6 @@ fn an_issue_shows_what_there_is_to_it(server: &TestServer) {
         "#1",
         ">Open</span>",
         "Assignees",
-        "1 of 2 tasks completed",
         "· 1 of 2 tasks</span>",
         "· 1 comment</span>",
         "I see it too.",

@@ -48,6 +48,7 @@ fn a_merge_request_has_pages(server: &TestServer) {
         "<code>topic</code>",
         "<code>main</code>",
         "Changes <span class=\"count\">1</span>",
+        "<span class=\"plus\">+2</span><span class=\"minus\">−2</span></li>",
         "action=\"/ada/tool/merge_requests/1/merge\"",
         "Close",
     ] {
@@ -58,6 +59,8 @@ fn a_merge_request_has_pages(server: &TestServer) {
     let head = ada.get(&format!("/projects/{id}/merge_requests/1")).json()["sha"].as_str().unwrap().to_owned();
     let _ = ada.post(&format!("/projects/{id}/statuses/{head}"), status).assert_status(201);
     assert!(safe(&browser, &format!("{ONE}/pipelines")).contains("passed"));
+    assert!(safe(&browser, "/ada/tool/tree/topic").contains("title=\"Pipeline passed\""));
+    assert!(!safe(&browser, "/ada/tool").contains("title=\"Pipeline passed\""));
     let diffs = safe(&browser, &format!("{ONE}/diffs"));
     assert!(
         diffs.contains("+2") && diffs.contains("<td>&#60;b&#62;x&#60;/b&#62;</td>") && diffs.contains("?comment=f"),

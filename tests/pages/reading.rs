@@ -115,6 +115,13 @@ fn a_history_is_by_days_and_found_by_text_author_and_path(server: &TestServer) {
     ] {
         assert_eq!(found(query), want, "{query}");
     }
+    // The authors of the page are links that keep the text.
+    let page = get(server, "/ada/tool/commits/main?search=Fix");
+    let author =
+        crate::browser::first(&page, "class=\"item\" rel=\"nofollow\" href=\"([^\"]*)\"").replace("&#38;", "&");
+    assert!(author.starts_with("/ada/tool/commits/main?search=Fix&author="), "{author}");
+    let page = get(server, &author);
+    assert!(page.contains("Fix 50%") && page.contains("All authors"), "{page}");
     let none = get(server, "/ada/tool/commits/main?search=nothing%20such");
     assert!(none.contains("No commits match your search") && none.contains("value=\"nothing such\""), "{none}");
     // The form names a path, which becomes part of the address.

@@ -95,7 +95,12 @@ fn branches_are_stale_after_three_months(server: &TestServer) {
     server.advance(TimeDelta::days(2));
     assert_eq!((lists("active"), lists("stale"), lists("all")), ([false, true], [true, false], [true, true]));
     let stale = safe(&browser, "/ada/tool/branches/stale");
-    assert!(stale.contains("<a href=\"/ada/tool/branches/stale\" aria-current=\"true\">Stale</a>"), "{stale}");
+    assert!(
+        stale.contains(
+            "<a href=\"/ada/tool/branches/stale\" aria-current=\"true\">Stale <span class=\"count\">1</span></a>"
+        ),
+        "{stale}"
+    );
     // The list from which a branch is deleted is shown again.
     let _ = ada
         .post(&format!("/projects/{id}/repository/branches"), json!({"branch": "old", "ref": "main"}))
@@ -134,10 +139,22 @@ fn a_branch_leads_to_its_merge_request_or_to_a_new_one(server: &TestServer) {
     let _ = ada.post(&format!("/projects/{id}/merge_requests"), request).assert_status(201);
     let _ = ada.put(&format!("/projects/{id}/merge_requests/1/merge"), json!({})).assert_status(200);
     let own = safe(&Browser::signed_in(server, "ada", PASSWORD), "/ada/tool/branches");
+    for count in [
+        "All <span class=\"count\">3</span>",
+        "Active <span class=\"count\">3</span>",
+        "Stale <span class=\"count\">0</span>",
+    ] {
+        assert!(own.contains(count), "{count}: {own}");
+    }
     // The state of the merge request says that the branch is merged.
     assert!(own.contains(">Merged</span> !1</a>") && own.matches(">Merged</span>").count() == 1, "{own}");
     let offered = "aria-label=\"New merge request for two\"";
-    assert!(own.contains(&format!("<a class=\"small-print wide-only\" href=\"/ada/tool/merge_requests/new?merge_request[source_branch]=two\" {offered}")), "{own}");
+    assert!(
+        own.contains(&format!(
+            "<a class=\"button\" href=\"/ada/tool/merge_requests/new?merge_request[source_branch]=two\" {offered}"
+        )),
+        "{own}"
+    );
     assert!(own.contains("data-copy-text=\"two\" aria-label=\"Copy name two\""), "{own}");
     assert!(!safe(&Browser::of(server), "/ada/tool/branches").contains(offered));
 }

@@ -131,7 +131,7 @@ fn a_review_is_written_in_place(server: &TestServer) {
     // The page has one form for the script, and says of each file which one it is.
     let form = first(&page, "(?s)<template id=\"line\">(.*?)</template>");
     assert!(form.contains("name=\"position[head_sha]\"") && page.contains("data-path=\"a.txt\""), "{page}");
-    assert!(page.contains("id=\"pending\" aria-labelledby=\"review\" hidden"), "{page}");
+    assert!(page.contains("id=\"finish\" hidden>") && !page.contains("id=\"pending\""), "{page}");
     let refs = ada.get(&format!("/projects/{id}/merge_requests/1")).json()["diff_refs"].clone();
     let of = |name: &str| refs[name].as_str().unwrap().to_owned();
     let (base, start, head) = (of("base_sha"), of("start_sha"), of("head_sha"));

@@ -119,8 +119,10 @@ fn comments_wait_until_the_review_is_published(server: &TestServer) {
     }
     let stranger = safe(&Browser::of(server), ONE);
     assert!(!stranger.contains("Add to review") && !stranger.contains("Mark as reviewed"), "{stranger}");
-    // It is published as a whole.
+    // It is published as a whole. The toolbar of the changes has the button.
     let page = bob.get(DIFFS).assert_status(200);
+    let toolbar = page.html.split("class=\"bar toolbar\"").nth(1).unwrap().split("with-tree").next().unwrap();
+    assert!(toolbar.contains("Finish review <span class=\"count\">3</span>"), "{toolbar}");
     let published = page.submit(&bob, &format!("{ONE}/drafts/publish"), &[]);
     let page = followed(&bob, &published);
     assert!(

@@ -66,6 +66,29 @@ pub struct BranchFilter<'a> {
     pub tips: Option<TipAge>,
 }
 
+/// The numbers of branches by the age of their tips.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct BranchAges {
+    /// Those with a commit since the given time.
+    pub active: usize,
+    /// The others.
+    pub stale: usize,
+}
+
+/// A branch with its tip and the date of that commit, in seconds since 1970.
+type DatedTip = (BranchName, Oid, i64);
+
+/// The branches of this age in this order. They come by name.
+fn ordered(mut rows: Vec<DatedTip>, order: BranchOrder, age: Option<TipAge>) -> Vec<(BranchName, Oid)> {
+    rows.retain(|(_, _, date)| age.is_none_or(|age| age.holds(*date)));
+    match order {
+        BranchOrder::Name => {}
+        BranchOrder::UpdatedAscending => rows.sort_by_key(|(_, _, date)| *date),
+        BranchOrder::UpdatedDescending => rows.sort_by_key(|(_, _, date)| Reverse(*date)),
+    }
+    rows.into_iter().map(|(name, tip, _)| (name, tip)).collect()
+}
+
 /// A text to look for in names: `^x` at the start, `x$` at the end, else anywhere; letter case does not matter.
 #[derive(Debug, Clone)]
 pub struct NameSearch {
@@ -121,7 +144,38 @@ impl Repository {
         order: BranchOrder,
         page: PageRequest,
     ) -> Result<Page<Branch>, GitError> {
-        let mut found = self.tips(order, filter.tips)?;
+        let found = self.tips(order, filter.tips)?;
+        self.found_branches(found, filter, page)
+    }
+
+    /// The same, with the numbers of all branches by the age of their tips. `None` in place of the numbers if a commit is too large to
+    /// find out when it was made. Then listing by age fails as [`Self::branches`] does.
+    pub fn branches_and_ages(
+        &self,
+        filter: BranchFilter<'_>,
+        order: BranchOrder,
+        page: PageRequest,
+        stale_before: Timestamp,
+    ) -> Result<(Page<Branch>, Option<BranchAges>), GitError> {
+        let rows = match self.dated_tips() {
+            Err(GitError::TooLarge(_)) if filter.tips.is_none() => {
+                return Ok((self.branches(filter, order, page)?, None));
+            }
+            rows => rows?,
+        };
+        let is_stale = |(_, _, date): &&DatedTip| TipAge::Before(stale_before).holds(*date);
+        let stale = rows.iter().filter(is_stale).count();
+        let ages = BranchAges { active: rows.len() - stale, stale };
+        Ok((self.found_branches(ordered(rows, order, filter.tips), filter, page)?, Some(ages)))
+    }
+
+    /// Those of these branches that the names of the filter fit, on this page.
+    fn found_branches(
+        &self,
+        mut found: Vec<(BranchName, Oid)>,
+        filter: BranchFilter<'_>,
+        page: PageRequest,
+    ) -> Result<Page<Branch>, GitError> {
         if let Some(pattern) = filter.pattern {
             found.retain(|(name, _)| pattern.is_match(name.as_str()));
         }
@@ -149,26 +203,24 @@ impl Repository {
             let refs = self.refs_below("refs/heads/")?;
             return Ok(refs.into_iter().filter_map(|(name, tip)| Some((name.branch()?, tip))).collect());
         }
+        match self.dated_tips() {
+            // Names can always be listed.
+            Err(GitError::TooLarge(_)) if age.is_none() => self.tips(BranchOrder::Name, None),
+            rows => Ok(ordered(rows?, order, age)),
+        }
+    }
+
+    /// The names, tips and dates of all branches, by name. Fails with [`GitError::TooLarge`] if a commit is too large: for the date
+    /// Git reads the whole commit.
+    fn dated_tips(&self) -> Result<Vec<DatedTip>, GitError> {
         let format = "--format=%(objectname) %(refname) %(committerdate:unix)";
-        let output = match self.git("for-each-ref").args([format, "refs/heads/"]).text() {
-            // For the date Git reads the whole commit, and there is one that is too large. Names can always be listed.
-            Err(GitError::TooLarge(_)) if age.is_none() => return self.tips(BranchOrder::Name, None),
-            output => output?,
-        };
+        let output = self.git("for-each-ref").args([format, "refs/heads/"]).text()?;
         let row = |line: &str| {
             let mut words = line.split(' ');
             let (tip, name) = (words.next()?.parse().ok()?, RefName::parse(words.next()?).ok()?.branch()?);
             Some((name, tip, words.next().and_then(|date| date.parse::<i64>().ok()).unwrap_or_default()))
         };
-        let mut rows: Vec<(BranchName, Oid, i64)> = output.lines().filter_map(row).collect();
-        rows.retain(|(_, _, date)| age.is_none_or(|age| age.holds(*date)));
-        match order {
-            // Git lists refs by name.
-            BranchOrder::Name => {}
-            BranchOrder::UpdatedAscending => rows.sort_by_key(|(_, _, date)| *date),
-            BranchOrder::UpdatedDescending => rows.sort_by_key(|(_, _, date)| Reverse(*date)),
-        }
-        Ok(rows.into_iter().map(|(name, tip, _)| (name, tip)).collect())
+        Ok(output.lines().filter_map(row).collect())
     }
 
     /// One branch; `None` if there is none of this name.

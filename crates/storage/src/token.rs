@@ -2,7 +2,7 @@
 
 mod feed;
 
-pub use feed::{feed_user, sealed_feed_token, set_feed_token};
+pub use feed::{delete_feed_token, feed_user, sealed_feed_token, set_feed_token};
 
 use chrono::{NaiveDate, NaiveDateTime};
 use diesel::prelude::*;

@@ -18,7 +18,8 @@ pub use self::comments::{
 pub use self::maintenance::inspect::Mending;
 pub use self::maintenance::reconcile::reconcile_all;
 pub use self::read::branch::{
-    BranchOrder, BranchView, BranchesPage, ListBranches, TipAge, branch, branches, branches_of, branches_page,
+    BranchAges, BranchOrder, BranchView, BranchesPage, ListBranches, TipAge, branch, branches, branches_of,
+    branches_page,
 };
 pub use self::read::browse::{
     Address, Browsed, CommitPage, DirectoryEntry, DirectoryLog, DirectoryPage, FilePage, Located, NamedCommit, RawFile,

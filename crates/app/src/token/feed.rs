@@ -32,3 +32,17 @@ pub fn reset_feed_token(command: &mut Command<'_>) -> Result<(), AppError> {
     let event = command.event(EventKind::TokenCreated).user(user);
     command.append(&event)
 }
+
+/// Deletes the token of feeds of the caller, in a session of a browser. Nothing happens if they have none.
+pub fn delete_feed_token(command: &mut Command<'_>) -> Result<(), AppError> {
+    command.refuse_impersonated()?;
+    if command.caller.session.is_none() {
+        return Err(AppError::Forbidden);
+    }
+    let user = command.user()?.id;
+    if !token::delete_feed_token(&mut command.tx, user)? {
+        return Ok(());
+    }
+    let event = command.event(EventKind::TokenRevoked).user(user);
+    command.append(&event)
+}

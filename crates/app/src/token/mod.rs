@@ -6,7 +6,7 @@ mod impersonation;
 mod personal;
 
 pub use create::{NewToken, issue};
-pub use feed::{feed_token, reset_feed_token};
+pub use feed::{delete_feed_token, feed_token, reset_feed_token};
 pub use impersonation::{create_impersonation, impersonation, impersonations, revoke_impersonation};
 pub use personal::{
     ListTokens, create_limited, create_own, create_personal, list_personal, personal, revoke_personal, revoke_self,

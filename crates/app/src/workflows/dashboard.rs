@@ -61,6 +61,8 @@ pub struct FailedPipeline {
     pub project_path: String,
     /// The branch.
     pub branch: String,
+    /// The first line of its commit. `None` if the caller has not pushed that commit lately.
+    pub title: Option<String>,
     /// When it last changed.
     pub at: Timestamp,
 }
@@ -292,6 +294,8 @@ fn failed(query: &mut Query<'_>, user: UserId, pushed: &[Pushed]) -> Result<Vec<
     let head = |project, branch, sha| HeadOf { project, branch, sha };
     let own = requests::open_heads_of(&mut query.tx, user, MOST_READ)?;
     let own = own.into_iter().map(|(project, branch, sha)| head(project, branch, sha));
+    let titles: HashMap<&str, &String> =
+        pushed.iter().filter_map(|one| Some((one.tip.as_str(), one.title.as_ref()?))).collect();
     let pushed = pushed.iter().map(|one| head(one.place.project.id, one.branch.clone(), one.tip.clone()));
     let heads: HashSet<HeadOf> = own.chain(pushed).collect();
     let shown = shown_projects(query, &heads)?;
@@ -305,6 +309,7 @@ fn failed(query: &mut Query<'_>, user: UserId, pushed: &[Pushed]) -> Result<Vec<
     failed.sort_by_key(|pipeline| std::cmp::Reverse(pipeline.id));
     let view = |pipeline: Pipeline| {
         Some(FailedPipeline {
+            title: titles.get(pipeline.sha.as_str()).map(|title| (*title).clone()),
             id: pipeline.id,
             project_path: shown.get(&pipeline.project)?.path.clone(),
             branch: pipeline.ref_name,

@@ -5,6 +5,7 @@ mod excerpt;
 mod lines;
 mod parse;
 mod quoted;
+mod totals;
 
 use std::time::Duration;
 

@@ -60,6 +60,16 @@ fn a_diff_says_what_became_of_each_file() {
 }
 
 #[test]
+fn lines_that_differ_are_counted_within_a_time() {
+    let world = World::new();
+    let from = world.commit("main", "one", &[("a", "1\n2\n"), ("b", "x\n")]);
+    let to = world.commit("main", "two", &[("a", "1\n3\n4\n"), ("b", ""), ("c\tc", "y\n")]);
+    assert!(matches!(world.repo.totals(from, to, Duration::ZERO), Err(GitError::Timeout(_))));
+    let stats = world.repo.totals(from, to, Duration::from_secs(30)).unwrap();
+    assert_eq!((stats.additions, stats.deletions, stats.files), (3, 2, 3));
+}
+
+#[test]
 fn without_white_space_each_text_still_belongs_to_its_file() {
     let world = World::new();
     let long = "line\n".repeat(20);

@@ -23,6 +23,11 @@ pub fn sealed_feed_token(tx: &mut ReadTx<'_>, user: UserId) -> StoreResult<Optio
     Ok(feed_tokens::table.find(user.get()).select(feed_tokens::sealed_token).first(tx.conn).optional()?)
 }
 
+/// Deletes the token of feeds of a user. False if they have none.
+pub fn delete_feed_token(tx: &mut WriteTx<'_>, user: UserId) -> StoreResult<bool> {
+    Ok(diesel::delete(feed_tokens::table.find(user.get())).execute(tx.conn)? > 0)
+}
+
 /// Gives a user a token of feeds. The one before is no longer known.
 pub fn set_feed_token(tx: &mut WriteTx<'_>, user: UserId, digest: &str, sealed: &str) -> StoreResult<()> {
     let values = (feed_tokens::digest.eq(digest), feed_tokens::sealed_token.eq(sealed));

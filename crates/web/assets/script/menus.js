@@ -19,13 +19,13 @@ document.addEventListener("keydown", (event) => {
   if (hasFocus) menu.querySelector("summary").focus();
 });
 
-// The arrow keys go through the links and buttons of an open menu, and through the results of a field.
+// The arrow keys go through the links and buttons of an open menu, the entries of a tree of files, and the results of a field.
 document.addEventListener("keydown", (event) => {
   const step = { ArrowDown: 1, ArrowUp: -1 }[event.key];
   const { target } = event;
   if (!step || event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey || event.isComposing) return;
   if (target.matches("select, textarea, input:not([type=search])")) return;
-  const place = target.closest("details.menu[open]") ?? target.closest("[data-results]");
+  const place = target.closest("details.menu[open]") ?? target.closest("[data-results], .file-tree");
   if (!place) return;
   const stops = [...place.querySelectorAll(":is(summary, input[type=search], a[href], button)")].filter((stop) => stop.checkVisibility?.() ?? true);
   const here = stops.indexOf(target);

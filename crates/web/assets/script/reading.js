@@ -58,10 +58,27 @@ const offerCopies = (place) => {
 }
 
 // The tree of files shows the present one.
+const showEntry = (entry) => {
+  const tree = entry?.closest(".file-tree");
+  if (tree) tree.scrollTop += entry.getBoundingClientRect().top - tree.getBoundingClientRect().top - tree.clientHeight / 2;
+};
+showEntry(document.querySelector(".file-tree [aria-current]"));
+
+// The tree of changed files marks the first one that is in view below the toolbar.
 {
-  const here = document.querySelector(".file-tree [aria-current]");
-  const tree = here?.closest(".file-tree");
-  if (tree) tree.scrollTop += here.getBoundingClientRect().top - tree.getBoundingClientRect().top - tree.clientHeight / 2;
+  const entries = new Map([...document.querySelectorAll(".toolbar ~ .with-tree nav a")].map((entry) => [entry.hash.slice(1), entry]));
+  const files = [...document.querySelectorAll(".with-tree .diff")];
+  const inView = new Set();
+  const observer = new IntersectionObserver((changes) => {
+    for (const { target, isIntersecting } of changes) isIntersecting ? inView.add(target) : inView.delete(target);
+    const now = entries.get(files.find((file) => inView.has(file))?.getAttribute("aria-labelledby"));
+    const old = document.querySelector(".file-tree [aria-current]");
+    if (!now || now === old) return;
+    old?.removeAttribute("aria-current");
+    now.setAttribute("aria-current", "true");
+    showEntry(now);
+  }, { rootMargin: "-100px 0px 0px" });
+  if (entries.size > 1) for (const file of files) observer.observe(file);
 }
 
 // The tree of changed files shows those whose path has the typed text. Without a script, there is no field for it.

@@ -38,6 +38,11 @@ const settle = (form, submitter, place, content) => {
     box.hidden = pending.hidden;
     box.querySelector("h2").textContent = pending.textContent;
   }
+  const finish = document.getElementById("finish");
+  if (pending && finish) {
+    finish.hidden = pending.hidden;
+    finish.querySelector(".count").textContent = Number.parseInt(pending.textContent, 10);
+  }
   if (place.matches(".note-card:not(.draft)") && content.getElementById(place.id)) content.replaceChildren(content.getElementById(place.id));
   // Texts that were typed elsewhere in the thread stay, and so do the lines that it is about.
   for (const field of place.querySelectorAll("textarea")) {

@@ -36,6 +36,7 @@ flashes! {
     AccountDeleted = "account_deleted": "Your account is being deleted.";
     SignedUp = "signed_up": "Account created.";
     FeedTokenReset = "feed_token_reset": "New feed token generated.";
+    FeedTokenDeleted = "feed_token_deleted": "Feed token deleted.";
     TokenRevoked = "token_revoked": "Token revoked.";
     KeyAdded = "key_added": "Key added.";
     KeyRemoved = "key_removed": "Key removed.";

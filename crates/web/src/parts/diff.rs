@@ -85,6 +85,16 @@ pub(crate) struct ChangedFile {
 }
 
 impl ChangedFile {
+    /// The directories of its path as pages show it, with a slash at the end. Empty at the top.
+    pub(crate) fn folder(&self) -> &str {
+        self.shown.rfind('/').and_then(|at| self.shown.get(..=at)).unwrap_or_default()
+    }
+
+    /// The last component of its path as pages show it.
+    pub(crate) fn name(&self) -> &str {
+        self.shown.rsplit('/').next().unwrap_or_default()
+    }
+
     /// True if the note is shown. Pictures show by themselves that they are no text.
     pub(crate) fn shows_note(&self) -> bool {
         !self.note.is_empty() && (self.note != NO_TEXT || self.pictures.is_empty())

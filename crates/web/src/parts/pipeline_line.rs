@@ -1,6 +1,7 @@
 //! A pipeline in a line of a list.
 
 use tenon_app::pipeline::PipelineView;
+use tenon_domain::id::PipelineId;
 use tenon_domain::pipeline::JobStatus;
 
 use crate::context::frame::Frame;
@@ -35,6 +36,28 @@ impl PipelineLine {
             took: view.duration.map(time),
             person: view.user.as_ref().map(|user| PersonLink::new(frame, user)),
         }
+    }
+}
+
+impl PipelineLine {
+    /// The icon of its state.
+    pub(crate) fn icon(&self) -> &'static str {
+        icon(self.class)
+    }
+}
+
+/// The state of the newest pipeline of a commit.
+pub(crate) struct PipelineMark {
+    pub(crate) id: i64,
+    pub(crate) status: &'static str,
+    pub(crate) class: &'static str,
+    pub(crate) icon: &'static str,
+}
+
+impl From<(PipelineId, JobStatus)> for PipelineMark {
+    fn from((id, status): (PipelineId, JobStatus)) -> Self {
+        let (status, class) = words(status);
+        Self { id: id.get(), status, class, icon: icon(class) }
     }
 }
 

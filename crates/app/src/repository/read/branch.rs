@@ -8,11 +8,12 @@ use tenon_domain::limits::ReadLimits;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::refusal::RepositoryRefusal;
 use tenon_domain::regular_expression::{Case, compile};
+use tenon_domain::time::Timestamp;
 use tenon_git::branch::{Branch, BranchFilter, NameSearch};
 use tenon_git::commit::Divergence;
 use tenon_git::{BranchName, Oid, RefName};
 
-pub use tenon_git::branch::{BranchOrder, TipAge};
+pub use tenon_git::branch::{BranchAges, BranchOrder, TipAge};
 
 use crate::core::app::App;
 use crate::core::error::{AppError, Missing};
@@ -71,12 +72,12 @@ pub async fn branches(
     project: Reference,
     request: ListBranches,
 ) -> Result<Page<BranchView>, AppError> {
-    list(app, app.readable(identity, project).await?, request).await
+    Ok(list(app, app.readable(identity, project).await?, request, None).await?.0)
 }
 
 /// As [`branches`], for a page.
 pub async fn branches_of(app: &App, code: &Code, request: ListBranches) -> Result<Page<BranchView>, AppError> {
-    list(app, code.0.clone(), request).await
+    Ok(list(app, code.0.clone(), request, None).await?.0)
 }
 
 /// A page of branches for people.
@@ -89,18 +90,26 @@ pub struct BranchesPage {
     /// How far their tips have gone apart from that of the default branch, by tip. Those are left out for which Git
     /// needs too long.
     pub divergences: HashMap<String, Divergence>,
+    /// The numbers of all branches by age. `None` if a commit is too large to find out when it was made.
+    pub ages: Option<BranchAges>,
 }
 
-/// As [`branches`], with the default branch, and how far they have gone apart from it.
-pub async fn branches_page(app: &App, code: &Code, request: ListBranches) -> Result<BranchesPage, AppError> {
-    let branches = list(app, code.0.clone(), request).await?;
+/// As [`branches`], with the default branch, and how far they have gone apart from it. Branches whose last commit is older than
+/// `stale_before` count as stale.
+pub async fn branches_page(
+    app: &App,
+    code: &Code,
+    request: ListBranches,
+    stale_before: Timestamp,
+) -> Result<BranchesPage, AppError> {
+    let (branches, ages) = list(app, code.0.clone(), request, Some(stale_before)).await?;
     let code = code.0.clone();
     app.on_git_long(move || {
         let name = code.project.default_branch.as_deref().and_then(|name| BranchName::parse(name).ok());
         let name = name.filter(|_| code.repository.exists());
         let found = name.map(|name| code.repository.branch(&name)).transpose()?.flatten();
         let Some(default) = found else {
-            return Ok(BranchesPage { branches, default: None, divergences: HashMap::new() });
+            return Ok(BranchesPage { branches, default: None, divergences: HashMap::new(), ages });
         };
         let tip = |branch: &BranchView| {
             Some((BranchName::parse(&branch.name).ok()?.full(), branch.commit.id.parse::<Oid>().ok()?))
@@ -109,25 +118,37 @@ pub async fn branches_page(app: &App, code: &Code, request: ListBranches) -> Res
         let divergences = code.repository.divergences(default.commit.id, &tips, DIVERGENCE_TIME)?;
         let divergences = divergences.into_iter().map(|(tip, divergence)| (tip.to_string(), divergence)).collect();
         let default = view(&code, default, &HashSet::new());
-        Ok(BranchesPage { branches, default: Some(default), divergences })
+        Ok(BranchesPage { branches, default: Some(default), divergences, ages })
     })
     .await
 }
 
-async fn list(app: &App, code: RepositoryContext, request: ListBranches) -> Result<Page<BranchView>, AppError> {
+/// The branches. If a time is given, also the numbers of all by age.
+async fn list(
+    app: &App,
+    code: RepositoryContext,
+    request: ListBranches,
+    stale_before: Option<Timestamp>,
+) -> Result<(Page<BranchView>, Option<BranchAges>), AppError> {
     let limits = app.limits().reads.clone();
     // These read all branches, and not those of the page only.
-    let is_long = request.regex.is_some() || request.tips.is_some() || request.order != BranchOrder::Name;
+    let is_long = request.regex.is_some()
+        || request.tips.is_some()
+        || request.order != BranchOrder::Name
+        || stale_before.is_some();
     let work = move || {
         let pattern = request.regex.as_deref().map(|text| pattern(text, &limits)).transpose()?;
         if !code.repository.exists() {
-            return Ok(Page::empty(request.page));
+            return Ok((Page::empty(request.page), None));
         }
         let search = request.search.as_deref().filter(|text| !text.is_empty()).map(NameSearch::parse);
         let filter = BranchFilter { search: search.as_ref(), pattern: pattern.as_ref(), tips: request.tips };
-        let found = code.repository.branches(filter, request.order, request.page)?;
+        let (found, ages) = match stale_before {
+            Some(time) => code.repository.branches_and_ages(filter, request.order, request.page, time)?,
+            None => (code.repository.branches(filter, request.order, request.page)?, None),
+        };
         let merged = merged(&code, &found.items)?;
-        Ok(found.map(|branch| view(&code, branch, &merged)))
+        Ok((found.map(|branch| view(&code, branch, &merged)), ages))
     };
     if is_long { app.on_git_long(work).await } else { app.read_git(work).await }
 }

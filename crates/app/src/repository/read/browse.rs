@@ -401,7 +401,7 @@ pub(crate) fn locate(code: &RepositoryContext, address: &Address) -> Result<Opti
 }
 
 /// The last commit that changed what a page is about; at the top, that is the commit itself.
-fn own_last_commit(
+pub(crate) fn own_last_commit(
     code: &RepositoryContext,
     commit: Oid,
     path: Option<&LookupPath>,
@@ -414,7 +414,7 @@ fn own_last_commit(
 }
 
 /// These commits. They come from the history of one that was found.
-fn views(code: &RepositoryContext, ids: &[Oid]) -> Result<HashMap<Oid, CommitView>, AppError> {
+pub(crate) fn views(code: &RepositoryContext, ids: &[Oid]) -> Result<HashMap<Oid, CommitView>, AppError> {
     let commits = code.repository.commits_at(ids)?;
     Ok(commits.into_iter().map(|(id, commit)| (id, CommitView::new(commit, &code.pages))).collect())
 }

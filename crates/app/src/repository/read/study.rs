@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use tenon_domain::file_path::FilePath;
+use tenon_domain::limits::PageLimits;
 use tenon_git::blame::{Blame, BlameLines};
 use tenon_git::compare::CompareFrom;
 use tenon_git::diff::FileDiff;
@@ -15,6 +16,7 @@ use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::repository::read::browse::{
     Address, Browsed, Located, Place, RefKind, RefNames, WhiteSpace, diff_limits, locate, missing, offered,
+    own_last_commit, views,
 };
 use crate::repository::read::commit::CommitView;
 use crate::repository::read::context::{Code, RepositoryContext};
@@ -51,6 +53,8 @@ pub struct BlamePage {
     pub text: Option<Vec<u8>>,
     /// The object with its content, by which its colours are known.
     pub blob: Oid,
+    /// The last commit that changed it, if that was found out in time.
+    pub last: Option<CommitView>,
     /// How many bytes it has.
     pub size: u64,
     /// Its language, if its name decides.
@@ -66,7 +70,7 @@ pub struct BlamePage {
 /// The origins of the lines of a part of the file at an address; parts are numbered from 1. 404 if it names nothing;
 /// fails with [`AppError::TookTooLong`] if finding that out takes too long.
 pub async fn blame_page(app: &App, code: &Code, address: Address, part: usize) -> Result<Browsed<BlamePage>, AppError> {
-    let (Code(code), most) = (code.clone(), app.limits().pages.text);
+    let (Code(code), PageLimits { text: most, last_commits, .. }) = (code.clone(), app.limits().pages.clone());
     app.on_git_long(move || {
         let Some(Place { commit, located, path }) = locate(&code, &address)? else { return Err(missing()) };
         let Some(path) = path else { return Ok(Browsed::Other(located)) };
@@ -77,7 +81,9 @@ pub async fn blame_page(app: &App, code: &Code, address: Address, part: usize) -
         let refs = offered(&code)?;
         let text = blob.content.filter(|bytes| !bytes.iter().take(8000).any(|byte| *byte == 0));
         let (language, size, blob) = (of_path(path.as_kept()), blob.size, blob.id);
-        let page = BlamePage { located, groups: None, text, blob, size, language, first: 1, total: 0, refs };
+        let last = own_last_commit(&code, commit, Some(&path), last_commits.duration())?;
+        let last = views(&code, last.as_slice())?.into_values().next();
+        let page = BlamePage { located, groups: None, text, blob, last, size, language, first: 1, total: 0, refs };
         let Some(text) = &page.text else { return Ok(Browsed::Found(page)) };
         let total = text.split_inclusive(|byte| *byte == b'\n').count();
         let first = part.saturating_sub(1).saturating_mul(BLAME_LINES).saturating_add(1);

@@ -70,9 +70,9 @@ pub(super) const SETTINGS: &[Setting] = &[
         .aliases(&[("plantuml_enabled", true)])
         .needs(&["diagram_url"])
         .fills(&["diagram_url"]),
-    Setting::text("diagram_url", Kind::Url, OBEYED, "The address of that server.").aliases(&[("plantuml_url", true)]),
+    Setting::text("diagram_url", Kind::Url, OBEYED, "The address of that server, without a user, a password, a query or a fragment.").aliases(&[("plantuml_url", true)]),
     Setting::switch("kroki_enabled", false, OBEYED, "Blocks of code with the name of a diagram as their language are drawn by a Kroki server, if it has an address."),
-    Setting::text("kroki_url", Kind::Url, OBEYED, "The address of that server."),
+    Setting::text("kroki_url", Kind::Url, OBEYED, "The address of that server, without a user, a password, a query or a fragment."),
     Setting::new(
         "kroki_formats",
         Kind::Switches(&["blockdiag", "bpmn", "excalidraw"]),

@@ -162,8 +162,11 @@ fn parts(context: &RequestContext, frame: &Frame, waiting: Dashboard) -> Vec<Par
             icon: "circle-x",
             class: "bad",
             href: format!("{root}/{}/pipelines/{}", one.project_path, one.id),
-            title: format!("Pipeline #{} failed", one.id),
-            about: format!("{} · {}", one.project_path, one.branch),
+            about: match &one.title {
+                Some(_) => format!("Pipeline #{} · {} · {}", one.id, one.project_path, one.branch),
+                None => format!("{} · {}", one.project_path, one.branch),
+            },
+            title: one.title.unwrap_or_else(|| format!("Pipeline #{} failed", one.id)),
             person: None,
             due: None,
             at: one.at.into(),

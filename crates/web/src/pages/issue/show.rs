@@ -41,9 +41,6 @@ struct ShowPage {
     linked: Vec<Related>,
     /// The issue in which it was continued.
     moved: Option<Related>,
-    /// The branch that the caller can make for it. Empty if there is none.
-    branch: String,
-    can_create_merge_request: bool,
 }
 
 /// The data of the page.
@@ -114,6 +111,7 @@ fn present(context: ProjectContext, found: PageData, draft: Option<Draft>) -> Re
     let mut facts = Facts::new(&frame, &project.href, &found.page).with_refusal(draft.as_ref());
     facts.rows = rows(&frame, base_url, &project.href, &found.page, &found.more, draft.as_ref());
     facts.kept = shown_page(request.parameters(), &found.talk);
+    (facts.branch, facts.may_request) = (found.branch, page.may.read_merge_requests);
     let talk =
         Talk::new(&frame, found.talk, &found.page.awards, draft.as_ref(), words_until(&request.app().limits().pages));
     let talk = talk.with_changes(&frame, &project.href, "issues", found.changes);
@@ -138,8 +136,6 @@ fn present(context: ProjectContext, found: PageData, draft: Option<Draft>) -> Re
         comment: draft.filter(|draft| draft.place == DraftPlace::Comment).unwrap_or_default(),
         related: related.collect(),
         linked: linked.collect(),
-        branch: found.branch,
-        can_create_merge_request: page.may.read_merge_requests,
         moved: found.page.moved_to.as_ref().map(|issue| related_to(&frame, base_url, here, issue)),
         facts,
         talk,

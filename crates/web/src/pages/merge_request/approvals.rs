@@ -23,6 +23,8 @@ pub(super) struct Unmet {
 /// The line about approvals, and the buttons behind it.
 pub(super) struct ApprovalsLine {
     pub(super) icon: &'static str,
+    /// The class of its colour.
+    pub(super) class: &'static str,
     pub(super) words: String,
     pub(super) approved_by: Vec<PersonLink>,
     pub(super) changes_requested_by: Vec<PersonLink>,
@@ -52,9 +54,11 @@ impl ApprovalsLine {
         let mut unmet = unmet(&approvals.rules);
         let more_unmet = unmet.len().saturating_sub(SHOWN);
         unmet.truncate(SHOWN);
+        let is_given = approvals.approved && given > 0;
         let is_open = found.view.of.issuable.state == State::Opened;
         Self {
-            icon: if approvals.approved && given > 0 { "circle-check" } else { "circle-dot" },
+            icon: if is_given { "circle-check" } else { "circle-dot" },
+            class: if is_given { "good" } else { "wait" },
             words,
             approved_by: people(&approvals.approved_by),
             changes_requested_by: people(&approvals.changes_requested_by),
@@ -71,7 +75,12 @@ impl ApprovalsLine {
     /// True if there is nothing to say and nothing to press.
     pub(super) fn is_empty(&self) -> bool {
         let says_nothing = self.approved_by.is_empty() && self.changes_requested_by.is_empty();
-        says_nothing && !self.may_approve && !self.may_request_changes && !self.is_required
+        says_nothing && !self.has_buttons() && !self.is_required
+    }
+
+    /// True if there is something to press.
+    pub(super) const fn has_buttons(&self) -> bool {
+        self.may_approve || self.may_request_changes || self.may_withdraw
     }
 }
 

@@ -17,6 +17,7 @@ use tenon_domain::merge_request::{DiffRefs, Version};
 use tenon_domain::note::Note;
 
 use super::about::{about, is_about, on_other_files, threads_by_path};
+use super::approvals::ApprovalsLine;
 use super::below::{Below, LineForm};
 use super::beside::{DiffRow, Pair, side_by_side};
 use super::changed_tree::{self, ChangedStep, ListedFile};
@@ -51,6 +52,7 @@ struct ChangesPage {
     facts: Facts,
     request: RequestFrame,
     review: Review,
+    approvals: ApprovalsLine,
     /// The number of all files of the difference, and the tree of them.
     count: usize,
     tree: Vec<ChangedStep>,
@@ -212,9 +214,8 @@ async fn present(context: ProjectContext, found: PageData, draft: Option<Draft>)
     let shown = all_changed(app, sides.as_ref(), listed, &head).await?;
     let is_cut = overflow || shown.iter().any(|file| file.note == TOO_MUCH);
     let is_parallel = is_parallel(&context.request);
-    let (project, mut facts, request) = top(&context, &both, Part::Changes);
-    facts.below = "/diffs";
-    (facts.suggestions, facts.may_apply) = (both.request.suggestions, both.request.may.push);
+    let (project, mut facts, request) = top(&context, &both, Part::Changes).await;
+    (facts.below, facts.suggestions, facts.may_apply) = ("/diffs", both.request.suggestions, both.request.may.push);
     // A difference without white space lacks lines that count for positions.
     let is_from_base = difference.start.is_none() && difference.since.is_none();
     let may_comment = facts.may.comment && is_from_base && refs.is_some() && !ignores_space;
@@ -274,6 +275,7 @@ async fn present(context: ProjectContext, found: PageData, draft: Option<Draft>)
         removed,
         count: listed.len(),
         tree: changed_tree::steps(&listed),
+        approvals: ApprovalsLine::new(&context.frame, &both.request),
         pager,
         frame: context.frame,
         project,

@@ -8,7 +8,7 @@ use tenon_app::merge_request::{self, MergeRequestPage};
 use tenon_app::pipeline::PipelineView;
 use tenon_domain::page::Page;
 
-use super::frame::{Part, RequestFrame};
+use super::frame::{Part, RequestFrame, lines};
 use super::show::reference;
 use crate::context::frame::Frame;
 use crate::context::project::{ProjectContext, ProjectRequest};
@@ -54,7 +54,7 @@ pub(super) fn read(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<Page
 }
 
 /// The top of a page of the merge request.
-pub(super) fn top(context: &ProjectContext, found: &PageData, part: Part) -> (ProjectFrame, Facts, RequestFrame) {
+pub(super) async fn top(context: &ProjectContext, found: &PageData, part: Part) -> (ProjectFrame, Facts, RequestFrame) {
     let below = match part {
         Part::Overview => "",
         Part::Commits => "/commits",
@@ -63,7 +63,8 @@ pub(super) fn top(context: &ProjectContext, found: &PageData, part: Part) -> (Pr
     };
     let api_path = format!("/merge_requests/{}{below}", found.page.view.issuable.iid);
     let project = ProjectFrame::new(&context.frame.root, &context.page, Tab::MergeRequests).with_api_path(&api_path);
-    let request = RequestFrame::new(&context.frame, &project.href, &found.request, part);
+    let mut request = RequestFrame::new(&context.frame, &project.href, &found.request, part);
+    request.lines = lines(context, &found.request).await;
     let mut facts = Facts::new(&context.frame, &project.href, &found.page);
     facts.state = request.state;
     facts.state_icon = request.state_icon;
@@ -74,7 +75,7 @@ pub(super) async fn show(context: ProjectContext, found: PageData) -> Result<Ans
     let of = reference(&context.asked.project, context.asked.iid()?);
     let wanted = chosen(context.request.parameters());
     let commits = merge_request::commits(context.request.app(), context.request.identity(), of, wanted).await?;
-    let (project, facts, request) = top(&context, &found, Part::Commits);
+    let (project, facts, request) = top(&context, &found, Part::Commits).await;
     let pages = Pagination::of(&commits);
     let commits = commits.items.into_iter().map(Into::into).collect();
     Answer::cacheable(&CommitsPage { frame: context.frame, project, facts, request, commits, pages })
@@ -94,7 +95,7 @@ pub(super) async fn pipelines(
     context: ProjectContext,
     (found, listed): (PageData, Option<Page<PipelineView>>),
 ) -> Result<Answer, PageError> {
-    let (project, facts, request) = top(&context, &found, Part::Pipelines);
+    let (project, facts, request) = top(&context, &found, Part::Pipelines).await;
     let listed = listed.unwrap_or(Page::empty(chosen(context.request.parameters())));
     Answer::cacheable(&PipelinesPage {
         pipelines: listed.items.iter().map(|view| PipelineLine::new(&context.frame, view)).collect(),

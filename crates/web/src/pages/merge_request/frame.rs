@@ -1,12 +1,20 @@
 //! Parts that the pages of one merge request have in common: its branches, and its tabs.
 
-use tenon_app::merge_request::MergeRequestPage;
+use tenon_app::merge_request::{self, MergeRequestPage};
 use tenon_domain::issuable::IssuableKind;
 
 use crate::context::frame::Frame;
+use crate::context::project::ProjectContext;
 use crate::kit::address::in_path;
 use crate::kit::words::count;
 use crate::parts::issuable::list::{StateBadge, state_icon};
+
+/// The numbers of lines that a merge request adds and removes. None if the caller may not read the code. The page does without if they
+/// cannot be counted.
+pub(super) async fn lines(context: &ProjectContext, found: &MergeRequestPage) -> Option<(u64, u64)> {
+    let code = context.page.code.as_ref()?;
+    merge_request::changed_lines(context.request.app(), code, found).await.unwrap_or_default()
+}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Part {
@@ -29,6 +37,8 @@ pub(super) struct RequestFrame {
     pub(super) target_href: String,
     pub(super) commits: i64,
     pub(super) changes: String,
+    /// The numbers of lines that it adds and removes, if they are known.
+    pub(super) lines: Option<(u64, u64)>,
     pub(super) state: StateBadge,
     pub(super) state_icon: &'static str,
 }
@@ -59,6 +69,7 @@ impl RequestFrame {
                     if diff.overflow { "1000+".to_owned() } else { diff.changes_count.to_string() }
                 },
             ),
+            lines: None,
             state: StateBadge::new(found.view.of.issuable.state, request.draft),
             state_icon: state_icon(IssuableKind::MergeRequest, found.view.of.issuable.state, request.draft),
         }

@@ -12,6 +12,7 @@ use crate::kit::cookie;
 use crate::kit::error::PageError;
 use crate::kit::flash::Flash;
 use crate::kit::form::Problems;
+use crate::parts::issuable::note::origin;
 use crate::parts::issuable::reference::page_of;
 
 /// Merges, or asks for a merge as soon as the pipeline succeeds.
@@ -76,7 +77,7 @@ pub(super) async fn withdraw(context: ProjectContext) -> Result<Answer, PageErro
 /// A button that is pressed twice finds the verdict given: the page shows it.
 async fn reviewed(given: Result<Flash, AppError>, context: ProjectContext) -> Result<Answer, PageError> {
     match given {
-        Ok(flash) => Ok(context.done(&page_of(&context.asked)).cookie(cookie::of_flash(flash))),
+        Ok(flash) => Ok(context.done(&origin(&context)).cookie(cookie::of_flash(flash))),
         Err(AppError::Refused(Refusal::Approval(ApprovalRefusal::Unauthorized))) if context.frame.user.is_none() => {
             Err(PageError::SignIn)
         }

@@ -76,7 +76,8 @@ impl Waiting {
 pub(crate) struct Review {
     /// The drafts that have no other place on the page.
     pub(super) drafts: Vec<DraftCard>,
-    /// The number of drafts, in words.
+    /// The number of drafts, and the same in words.
+    pub(super) count: usize,
     pub(super) waiting: String,
     pub(super) is_empty: bool,
     pub(super) may_comment: bool,
@@ -93,6 +94,7 @@ impl Review {
         let seen = page.progress.seen.as_ref().map(|version| version.id);
         Self {
             drafts: rest.rest(),
+            count: count_of_drafts,
             waiting: pending(count_of_drafts),
             is_empty: count_of_drafts == 0,
             may_comment: page.may_comment,

@@ -17,7 +17,7 @@ use tenon_domain::merge_request::MergeStatus;
 use tenon_domain::note::DiffPosition;
 
 use super::approvals::ApprovalsLine;
-use super::frame::{Part, RequestFrame};
+use super::frame::{Part, RequestFrame, lines as changed_lines};
 use super::review::{self, Review, ReviewFound, Standing, Waiting};
 use super::verdict::{MergedLine, Verdict};
 use crate::context::frame::Frame;
@@ -26,6 +26,7 @@ use crate::context::project_frame::{ProjectFrame, Tab};
 use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
 use crate::kit::form::Problems;
+use crate::kit::words::count;
 use crate::parts::clone_address::CloneAddresses;
 use crate::parts::diff::{DiffLine, lines};
 use crate::parts::issuable::changed;
@@ -91,6 +92,8 @@ pub(crate) struct PageData {
     conflicts: Vec<String>,
     /// The lines that threads are about, by the ids of the threads.
     excerpts: HashMap<String, Quoted>,
+    /// The numbers of lines that it adds and removes.
+    changed_lines: Option<(u64, u64)>,
     draft: Option<Draft>,
 }
 
@@ -153,6 +156,7 @@ fn read_page(query: &mut Query<'_>, asked: &ProjectRequest, open: Option<&DraftP
         more,
         conflicts: Vec::new(),
         excerpts: HashMap::new(),
+        changed_lines: None,
         of,
     })
 }
@@ -197,6 +201,7 @@ async fn with_code(
         // Without them, the page still says that there are some.
         found.conflicts = merge_request::conflicts(app, identity, found.of.clone()).await.unwrap_or_default();
     }
+    found.changed_lines = changed_lines(&context, &found.request).await;
     let of_thread = |thread: &Thread| Some((thread.id.clone(), thread.position.clone()?));
     let (ids, positions): (Vec<_>, Vec<_>) = found.talk.threads.items.iter().filter_map(of_thread).unzip();
     if !ids.is_empty() && context.page.code.is_some() {
@@ -248,7 +253,8 @@ fn present(
     let api_path = format!("/merge_requests/{}", found.page.view.issuable.iid);
     let project = ProjectFrame::new(&frame.root, &page, Tab::MergeRequests).with_api_path(&api_path);
     let draft = draft.or(found.draft);
-    let request = RequestFrame::new(&frame, &project.href, &found.request, Part::Overview);
+    let mut request = RequestFrame::new(&frame, &project.href, &found.request, Part::Overview);
+    request.lines = found.changed_lines;
     let mut facts = Facts::new(&frame, &project.href, &found.page).with_refusal(draft.as_ref());
     facts.state = request.state;
     facts.state_icon = request.state_icon;
@@ -259,7 +265,7 @@ fn present(
         Talk::new(&frame, found.talk, &found.page.awards, draft.as_ref(), words_until(&context.app().limits().pages));
     let mut talk = talk.with_changes(&frame, &project.href, "merge_requests", found.changes);
     let ReviewFound { drafts, progress } = found.review;
-    let count = drafts.len();
+    let pending = drafts.len();
     let mut waiting = Waiting::new(drafts, draft.as_ref());
     for thread in &mut talk.threads {
         thread.drafts = waiting.of_thread(&thread.id);
@@ -272,7 +278,7 @@ fn present(
     link(talk.threads.iter_mut().collect());
     let (is_signed_in, may_comment) = (frame.user.is_some(), facts.may.comment);
     let review =
-        Review::new(count, waiting, &found.request, &Standing { progress: &progress, is_signed_in, may_comment });
+        Review::new(pending, waiting, &found.request, &Standing { progress: &progress, is_signed_in, may_comment });
     let here = page.view.brief.full_path.as_str();
     let closes = found.request.closes.iter().map(|issue| related_to(&frame, base_url, here, issue));
     let single = found.request.view.single.as_ref();
@@ -286,6 +292,10 @@ fn present(
     }
     let clone = CloneAddresses::of(context.app(), &page.view.brief).first();
     verdict.shows_commands &= !clone.is_empty();
+    let open = i64::try_from(found.request.open_discussions).unwrap_or(i64::MAX);
+    if facts.is_open && open > 0 {
+        verdict.discussions = count(open, "open discussion", "open discussions");
+    }
     verdict.may_mark_as_ready = facts.is_open && found.request.view.request.draft && facts.may.edit;
     let more_conflicts = found.conflicts.len().saturating_sub(MOST_CONFLICTS);
     Answer::cacheable(&ShowPage {

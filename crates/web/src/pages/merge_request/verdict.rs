@@ -21,7 +21,10 @@ pub(super) struct Verdict {
     pub(super) may_rebase: bool,
     pub(super) may_mark_as_ready: bool,
     pub(super) may_cancel: bool,
-    pub(super) shows_discussions: bool,
+    /// The number of open discussions in words. Empty if there are none that the caller may resolve.
+    pub(super) discussions: String,
+    /// True if they prevent the merge.
+    pub(super) discussions_block: bool,
     /// True if the page shows commands that resolve conflicts.
     pub(super) shows_commands: bool,
     pub(super) form: Option<MergeForm>,
@@ -47,7 +50,7 @@ pub(super) struct MergeForm {
 impl Verdict {
     /// True if a button stands below the sentence.
     pub(super) fn has_buttons(&self) -> bool {
-        self.may_rebase || self.may_mark_as_ready || self.shows_discussions || self.may_cancel
+        self.may_rebase || self.may_mark_as_ready || self.may_cancel
     }
 
     pub(super) fn new(found: &MergeRequestPage) -> Self {
@@ -128,7 +131,7 @@ impl Verdict {
                     1 => "Resolve 1 open discussion before merging.".to_owned(),
                     number => format!("Resolve {} before merging.", count(number, "", "open discussions")),
                 };
-                Self { shows_discussions: true, ..plain("bad", "Unresolved discussions", &sentence) }
+                Self { discussions_block: true, ..plain("bad", "Unresolved discussions", &sentence) }
             }
             "not_approved" => {
                 let left = found.approvals.left;

@@ -27,6 +27,7 @@ pub(crate) fn routes(table: &mut SiteTable) {
     table.get("/profile/personal_access_tokens", Guard::SignedIn, token::list);
     table.post("/profile/personal_access_tokens", Guard::SignedIn, token::create);
     table.post("/profile/feed_token", Guard::SignedIn, token::reset_feed_token);
+    table.delete("/profile/feed_token", Guard::SignedIn, token::delete_feed_token);
     table.put("/profile/personal_access_tokens/{id}/revoke", Guard::SignedIn, token::revoke);
     table.get("/profile/keys", Guard::SignedIn, ssh_key::list);
     table.post("/profile/keys", Guard::SignedIn, ssh_key::create);

@@ -73,6 +73,12 @@ pub(super) async fn reset_feed_token(context: RequestContext) -> Result<Answer, 
     Ok(Answer::to(&context.own(ADDRESS)).cookie(cookie::of_flash(Flash::FeedTokenReset)))
 }
 
+/// Deletes the token of feeds. The links with it are of no use any more.
+pub(super) async fn delete_feed_token(context: RequestContext) -> Result<Answer, PageError> {
+    context.write(token::delete_feed_token).await?;
+    Ok(Answer::to(&context.own(ADDRESS)).cookie(cookie::of_flash(Flash::FeedTokenDeleted)))
+}
+
 async fn refused(context: &RequestContext, typed: FormValues, problems: Problems) -> Result<Answer, PageError> {
     let outcome = Outcome { typed, problems, made: None };
     Ok(page(context, outcome).await?.status(StatusCode::UNPROCESSABLE_ENTITY))

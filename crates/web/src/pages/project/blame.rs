@@ -28,6 +28,7 @@ struct ShowPage {
     frame: Frame,
     project: ProjectFrame,
     spot: Spot,
+    last: Option<CommitLine>,
     facts: FileFacts,
     groups: Vec<Group>,
     lines: Option<Lines>,
@@ -110,7 +111,8 @@ pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
         Err(AppError::TookTooLong { .. }) => return late(context).await,
         Err(error) => return Err(error.into()),
     };
-    let BlamePage { located, groups: blamed, text: bytes, blob, size, language, first, total, refs } = found;
+    let BlamePage { located, groups: blamed, text: bytes, blob, last, size, language, first, total, refs } = found;
+    let may_edit = context.may_edit(located.at.kind);
     let spot = Spot::new(&located, refs, only, "blame");
     let note = match &blamed {
         None => "This file is binary or too large to display.",
@@ -128,7 +130,7 @@ pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
         }
         None => None,
     };
-    let facts = FileFacts { is_blame: true, ..FileFacts::new(size, language) };
+    let facts = FileFacts { is_blame: true, may_edit, ..FileFacts::new(size, language) };
     let facts = if total > 0 { facts.with_lines(total) } else { facts };
     let count = |number: usize| i64::try_from(number).unwrap_or(i64::MAX);
     let pages = Pagination {
@@ -140,8 +142,10 @@ pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
         query: String::new(),
     };
     let mut groups = groups(blamed.unwrap_or_default());
-    find_faces(&context.request, &context.frame, groups.iter_mut().map(|group| &mut group.commit)).await?;
-    shown(context, Blamed { spot, facts, groups, lines, first, note, pages })
+    let mut last = last.map(CommitLine::from);
+    let commits = groups.iter_mut().map(|group| &mut group.commit).chain(&mut last);
+    find_faces(&context.request, &context.frame, commits).await?;
+    shown(context, Blamed { spot, last, facts, groups, lines, first, note, pages })
 }
 
 /// The page if the search for the commits takes too long. It links to the file itself.
@@ -152,16 +156,20 @@ async fn late(context: ProjectContext) -> Result<Answer, PageError> {
         Browsed::Found(found) => found,
         Browsed::Other(_) | Browsed::Empty => return Err(PageError::NotFound),
     };
+    let may_edit = context.may_edit(found.located.at.kind);
     let spot = Spot::new(&found.located, found.refs, only, "blame");
     let pages = Pagination::of(&Page::<()>::cut(Vec::new(), PageRequest::default()));
-    let facts = FileFacts { is_blame: true, ..FileFacts::new(found.size, found.language) };
+    let facts = FileFacts { is_blame: true, may_edit, ..FileFacts::new(found.size, found.language) };
+    let mut last = found.last.map(CommitLine::from);
+    find_faces(&context.request, &context.frame, &mut last).await?;
     let note = "Blame for this file takes too long to compute.";
-    shown(context, Blamed { spot, facts, groups: Vec::new(), lines: None, first: 1, note, pages })
+    shown(context, Blamed { spot, last, facts, groups: Vec::new(), lines: None, first: 1, note, pages })
 }
 
 /// The parts of the page.
 struct Blamed {
     spot: Spot,
+    last: Option<CommitLine>,
     facts: FileFacts,
     groups: Vec<Group>,
     lines: Option<Lines>,
@@ -171,9 +179,9 @@ struct Blamed {
 }
 
 fn shown(context: ProjectContext, blamed: Blamed) -> Result<Answer, PageError> {
-    let Blamed { spot, facts, groups, lines, first, note, pages } = blamed;
+    let Blamed { spot, last, facts, groups, lines, first, note, pages } = blamed;
     let api_path = format!("/repository/files/{}/blame?ref={}", in_query(&spot.kept_path), in_query(&spot.name));
     let project = ProjectFrame::new(&context.frame.root, &context.page, Tab::Files).with_api_path(&api_path);
     let pages = pages.with_query(spot.ties);
-    Answer::cacheable(&ShowPage { frame: context.frame, project, spot, facts, groups, lines, first, note, pages })
+    Answer::cacheable(&ShowPage { frame: context.frame, project, spot, last, facts, groups, lines, first, note, pages })
 }

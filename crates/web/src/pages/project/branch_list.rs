@@ -28,7 +28,7 @@ pub(super) async fn groups(
     found: BranchesPage,
     shows_default: bool,
 ) -> Result<Vec<Group>, PageError> {
-    let BranchesPage { branches, default, divergences } = found;
+    let BranchesPage { branches, default, divergences, ages: _ } = found;
     let Known { now, requests } = known(context, &branches.items).await?;
     let limit = stale_before(now);
     let shown = Shown { may_request: may_request(context), most: most(&divergences), divergences, requests };

@@ -1,6 +1,6 @@
 //! The history of a branch, directory or file.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use askama::Template;
 use tenon_app::error::{AppError, Missing};
@@ -22,7 +22,7 @@ use crate::kit::pagination::{self, Pagination};
 use crate::kit::words;
 use crate::parts::commit_line::{CommitLine, Faces, show_faces};
 use crate::parts::feed;
-use crate::parts::pipeline_line;
+use crate::parts::pipeline_line::PipelineMark;
 
 #[derive(Template)]
 #[template(path = "project/commits.html")]
@@ -31,6 +31,10 @@ struct ListPage {
     project: ProjectFrame,
     spot: Spot,
     search: Search,
+    /// The authors of the commits of the page, each with the address of the page with only the commits of that one.
+    authors: Vec<(String, String)>,
+    /// The address of the page with those of all authors.
+    everyone: String,
     days: Vec<Day>,
     pages: Pagination,
 }
@@ -65,11 +69,20 @@ impl Search {
         query
     }
 
+    /// The address with the same message and another author. `here` is the address without a query.
+    fn by(&self, author: &str, here: &str, ties: &str) -> String {
+        let query = Self { message: self.message.clone(), author: author.to_owned() }.query(ties);
+        if query.is_empty() { here.to_owned() } else { format!("{here}?{query}") }
+    }
+
     fn filter(&self) -> HistoryFilter {
         let wanted = |text: &String| Some(text.clone()).filter(|text| !text.is_empty());
         HistoryFilter { message: wanted(&self.message), author: wanted(&self.author) }
     }
 }
+
+/// Authors that a page offers.
+const AUTHORS: usize = 20;
 
 /// Characters of a text to search for.
 const LONGEST: usize = 200;
@@ -85,14 +98,6 @@ struct Day {
 struct Row {
     commit: CommitLine,
     pipeline: Option<PipelineMark>,
-}
-
-/// The state of a pipeline.
-struct PipelineMark {
-    id: i64,
-    status: &'static str,
-    class: &'static str,
-    icon: &'static str,
 }
 
 pub(super) async fn list(context: ProjectContext) -> Result<Answer, PageError> {
@@ -129,11 +134,22 @@ pub(super) async fn list(context: ProjectContext) -> Result<Answer, PageError> {
     let project = project.with_feed_query(context.feed_query().await?);
     let pages = Pagination { is_counted: commits.is_counted, ..Pagination::of(&commits.page) };
     let pages = pages.with_query(&search.query(spot.ties));
+    let here = format!("{}/commits/{}{}", project.href, spot.revision, spot.below);
+    let everyone = search.by("", &here, spot.ties);
+    let authors =
+        authors(&commits.page.items).map(|name| (name.to_owned(), search.by(name, &here, spot.ties))).collect();
     let (states, faces) = known(&context, &commits.page.items).await?;
     let mut days = days(commits.page.items, &states, &pages);
     let rows = days.iter_mut().flat_map(|day| &mut day.rows);
     show_faces(&context.frame, &faces, rows.map(|row| &mut row.commit));
-    Answer::cacheable(&ListPage { frame: context.frame, project, spot, search, days, pages })
+    Answer::cacheable(&ListPage { frame: context.frame, project, spot, search, authors, everyone, days, pages })
+}
+
+/// The first authors of these commits, each once.
+fn authors(commits: &[CommitView]) -> impl Iterator<Item = &str> {
+    let mut seen = HashSet::new();
+    let names = commits.iter().map(|commit| commit.author.name.as_str()).filter(|name| !name.is_empty());
+    names.filter(move |name| seen.insert(*name)).take(AUTHORS)
 }
 
 /// Leads from the form to the history of the path that was typed.
@@ -150,10 +166,10 @@ fn to_path(context: &ProjectContext, search: &Search, path: &str) -> Answer {
 }
 
 /// Pipelines of commits: their ids and states, by commit.
-type States = HashMap<String, (PipelineId, JobStatus)>;
+pub(super) type States = HashMap<String, (PipelineId, JobStatus)>;
 
 /// The states of the newest pipelines of these commits, if the caller may see them, and the users who have written them.
-async fn known(context: &ProjectContext, commits: &[CommitView]) -> Result<(States, Faces), PageError> {
+pub(super) async fn known(context: &ProjectContext, commits: &[CommitView]) -> Result<(States, Faces), PageError> {
     if commits.is_empty() {
         return Ok((States::new(), Faces::new()));
     }
@@ -173,10 +189,7 @@ fn days(commits: Vec<CommitView>, known: &States, pages: &Pagination) -> Vec<Day
     for commit in commits {
         let at = commit.committer.at;
         let words = at.format("%A, %-d %B %Y").to_string();
-        let pipeline = known.get(&commit.id).map(|(id, status)| {
-            let (status, class) = pipeline_line::words(*status);
-            PipelineMark { id: id.get(), status, class, icon: pipeline_line::icon(class) }
-        });
+        let pipeline = known.get(&commit.id).copied().map(PipelineMark::from);
         let row = Row { commit: commit.into(), pipeline };
         match days.last_mut().filter(|day| day.words == words) {
             Some(day) => day.rows.push(row),

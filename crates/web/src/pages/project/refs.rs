@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 
 use askama::Template;
-use tenon_app::repository::{self, BranchOrder, ListBranches, ListTags, TagView, TipAge};
+use tenon_app::repository::{self, BranchAges, BranchOrder, ListBranches, ListTags, TagView, TipAge};
 use tenon_app::{PageRequest, Query, dashboard, release, user};
 use tenon_domain::page::Page;
 use tenon_domain::time::Timestamp;
@@ -37,7 +37,7 @@ struct ListPage {
     /// The address of the list, below the project.
     below: &'static str,
     /// Lists of some of the branches: their addresses, and their words.
-    ages: &'static [(&'static str, &'static str, &'static str)],
+    ages: Vec<AgeTab>,
     /// The query that keeps the search.
     query: String,
     search: String,
@@ -68,6 +68,25 @@ const AGES: [(&str, &str, &str); 3] = [
     ("branches/stale", "Stale", "updated_asc"),
 ];
 
+/// The tab of one of these lists.
+struct AgeTab {
+    /// The address, below the project.
+    address: &'static str,
+    words: &'static str,
+    /// The number of branches. `None` if it is not known.
+    count: Option<usize>,
+}
+
+impl AgeTab {
+    fn all(ages: Option<BranchAges>) -> Vec<Self> {
+        let counts = match ages {
+            Some(BranchAges { active, stale }) => [Some(active + stale), Some(active), Some(stale)],
+            None => [None; 3],
+        };
+        AGES.iter().zip(counts).map(|(&(address, words, _), count)| Self { address, words, count }).collect()
+    }
+}
+
 /// The list of branches from which a form was sent, as the form says. The list of all if it names none.
 pub(super) fn list_named(named: &str) -> &'static str {
     AGES.iter().find(|age| age.0 == named).unwrap_or(&AGES[0]).0
@@ -82,16 +101,15 @@ pub(super) async fn branches_with(context: ProjectContext, problems: Problems) -
         "branches/stale" => Some(TipAge::Before),
         _ => None,
     };
-    let tips = match age {
-        Some(age) => Some(age(context.request.ask(|query| Ok(branch_list::stale_before(query.now))).await?)),
-        None => None,
-    };
+    let stale_before = branch_list::stale_before(context.request.app().now());
+    let tips = age.map(|age| age(stale_before));
     let named = context.request.query("sort").unwrap_or(usual);
     let (sort, _, order) = *SORTS.iter().find(|known| known.0 == named).unwrap_or(&SORTS[0]);
     let (page, search) = (pagination::asked(context.request.parameters()), searched(&context));
     let shows_default = tips.is_none() && search.is_empty();
     let request = ListBranches { search: Some(search.clone()), tips, order, page, ..ListBranches::default() };
-    let found = repository::branches_page(context.request.app(), context.code()?, request).await?;
+    let found = repository::branches_page(context.request.app(), context.code()?, request, stale_before).await?;
+    let ages = AgeTab::all(found.ages);
     let pages = Pagination::of(&found.branches);
     let mut groups = branch_list::groups(&context, found, shows_default && pages.number == 1).await?;
     let project = context.project();
@@ -105,7 +123,7 @@ pub(super) async fn branches_with(context: ProjectContext, problems: Problems) -
     let pushed = JustPushed::all(context.request.app(), &context.frame.root, pushed).await?;
     let sorts = SORTS.iter().map(|known| Choice::new(known.0, known.1, known.0 == sort)).collect();
     let sort = if sort == usual { String::new() } else { format!("sort={sort}") };
-    list(context, Tab::Branches, Listed { groups, pages, search, sorts, sort, problems, below, pushed }).await
+    list(context, Tab::Branches, Listed { groups, pages, search, sorts, sort, problems, below, ages, pushed }).await
 }
 
 pub(super) async fn tags(context: ProjectContext) -> Result<Answer, PageError> {
@@ -139,7 +157,8 @@ pub(super) async fn tags_with(context: ProjectContext, problems: Problems) -> Re
     });
     let groups = vec![Group { title: "", note: "", rows: rows.collect() }];
     let (sorts, sort) = (Vec::new(), String::new());
-    let listed = Listed { groups, pages, search, sorts, sort, problems, below: "tags", pushed: Vec::new() };
+    let listed =
+        Listed { groups, pages, search, sorts, sort, problems, below: "tags", ages: Vec::new(), pushed: Vec::new() };
     list(context, Tab::Tags, listed).await
 }
 
@@ -171,15 +190,16 @@ struct Listed {
     problems: Problems,
     /// The address of the list, below the project.
     below: &'static str,
+    ages: Vec<AgeTab>,
     /// The branches that the caller has just pushed.
     pushed: Vec<JustPushed>,
 }
 
 async fn list(context: ProjectContext, tab: Tab, listed: Listed) -> Result<Answer, PageError> {
-    let Listed { groups, pages, search, sorts, sort, problems, below, pushed } = listed;
-    let (title, ties, kind, api_path, ages) = match tab {
-        Tab::Tags => ("Tags", "?ref_type=tags", "tags", "/repository/tags", &[][..]),
-        _ => ("Branches", "", "branches", "/repository/branches", &AGES[..]),
+    let Listed { groups, pages, search, sorts, sort, problems, below, ages, pushed } = listed;
+    let (title, ties, kind, api_path) = match tab {
+        Tab::Tags => ("Tags", "?ref_type=tags", "tags", "/repository/tags"),
+        _ => ("Branches", "", "branches", "/repository/branches"),
     };
     let query = if search.is_empty() { String::new() } else { format!("search={}", in_query(&search)) };
     let and = if query.is_empty() { "" } else { "?" };

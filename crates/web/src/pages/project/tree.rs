@@ -5,6 +5,7 @@ use tenon_app::markdown::{self, FilePlace};
 use tenon_app::repository::{self, Browsed, DirectoryEntry, DirectoryPage, Readme};
 use tenon_app::{PageRequest, Reference};
 
+use super::commits::known;
 use super::file_tree::{self, TreeStep};
 use super::spot::Spot;
 use crate::context::frame::Frame;
@@ -17,7 +18,8 @@ use crate::kit::error::PageError;
 use crate::kit::pagination::Pagination;
 use crate::kit::taken::TAKEN;
 use crate::kit::text;
-use crate::parts::commit_line::{CommitLine, find_faces};
+use crate::parts::commit_line::{CommitLine, show_faces};
+use crate::parts::pipeline_line::PipelineMark;
 
 pub(super) struct Row {
     pub(super) name: String,
@@ -56,6 +58,8 @@ pub(super) struct Introduction {
 pub(super) struct Directory {
     pub(super) spot: Spot,
     pub(super) last: Option<CommitLine>,
+    /// The state of the newest pipeline of that commit, if the caller may see it.
+    pub(super) pipeline: Option<PipelineMark>,
     /// The number of commits that lead to it, in words. Empty if it is not known.
     pub(super) commits: String,
     pub(super) rows: Vec<Row>,
@@ -117,9 +121,11 @@ pub(super) async fn present(context: &ProjectContext, found: DirectoryPage) -> R
     let pages = Pagination::of(&entries).with_query(spot.ties);
     let rows: Vec<Row> = entries.items.into_iter().map(row).collect();
     let late = rows.iter().filter(|row| row.last.is_none()).count();
+    let (states, faces) = known(context, last.as_slice()).await?;
     let mut last = last.map(CommitLine::from);
-    find_faces(&context.request, &context.frame, &mut last).await?;
-    Ok(Directory { spot, last, commits: String::new(), rows, late, pages, readme, may_edit })
+    let pipeline = last.as_ref().and_then(|last| states.get(&last.id)).copied().map(PipelineMark::from);
+    show_faces(&context.frame, &faces, &mut last);
+    Ok(Directory { spot, last, pipeline, commits: String::new(), rows, late, pages, readme, may_edit })
 }
 
 pub(super) fn row(DirectoryEntry { entry, last }: DirectoryEntry) -> Row {

@@ -53,6 +53,10 @@ pub(crate) struct Facts {
     /// How many suggestions can be applied, and whether the caller may.
     pub(crate) suggestions: i64,
     pub(crate) may_apply: bool,
+    /// The branch that the caller can make for the issue. Empty if there is none.
+    pub(crate) branch: String,
+    /// True if the caller can make a merge request of that branch at once.
+    pub(crate) may_request: bool,
 }
 
 impl Facts {
@@ -107,6 +111,8 @@ impl Facts {
             move_problem: None,
             suggestions: 0,
             may_apply: false,
+            branch: String::new(),
+            may_request: false,
         }
     }
 
@@ -129,7 +135,8 @@ impl Facts {
 
     /// True if a fact of the line for phones is set.
     pub(crate) fn has_brief(&self) -> bool {
-        self.rows.iter().any(|row| matches!(row.value, Value::People(_) | Value::Labels(_) | Value::Milestone(_)))
+        let is_brief = |row: &FactRow| matches!(row.value, Value::People(_) | Value::Labels(_) | Value::Milestone(_));
+        self.tasks.is_some() || self.rows.iter().any(is_brief)
     }
 
     /// The address of the page that is shown. An answer to a form has another one.

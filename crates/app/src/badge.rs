@@ -9,10 +9,10 @@ use tenon_domain::id::BadgeId;
 use tenon_domain::namespace::NamespaceKind;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::patch::Patch;
-use tenon_domain::project::{ProjectAction, ProjectFacts, decide};
+use tenon_domain::project::{ProjectAction, ProjectFacts, decide, is_invisible};
 use tenon_domain::refusal::BadgeRefusal;
 use tenon_domain::time::Timestamp;
-use tenon_storage::project::{ProjectFilter, ProjectOrder, ProjectSet, ProjectWithNamespace};
+use tenon_storage::project::{ProjectFilter, ProjectSet, ProjectWithNamespace};
 use tenon_storage::{badge, project, repository};
 
 use crate::core::app::{Command, Query};
@@ -60,19 +60,17 @@ impl BadgeChange {
     }
 }
 
-/// The values of placeholders.
-struct Values {
-    host: String,
-    /// The project for which badges are rendered. `None` for groups of which the caller sees no project.
-    project: Option<ProjectWithNamespace>,
-    /// The last commit of the default branch, if the caller may read the code.
-    commit: Option<String>,
-}
+/// The values of placeholders by their names, encoded for addresses. Empty if there is no project.
+struct Values(Vec<(&'static str, String)>);
 
 impl Values {
-    /// Those for a project or group as the caller sees it: for a group, those of its first project.
-    fn of(query: &mut Query<'_>, home: &AuthorizedContainer) -> Result<Self, AppError> {
-        let (project, reads_code) = match home {
+    /// Those for a project or group as the caller sees it: for a group, those of its first project. Without a
+    /// placeholder in any of the badges nothing is read.
+    fn of(query: &mut Query<'_>, home: &AuthorizedContainer, badges: &[Badge]) -> Result<Self, AppError> {
+        if !badges.iter().any(Badge::has_placeholder) {
+            return Ok(Self(Vec::new()));
+        }
+        let (placed, reads_code) = match home {
             AuthorizedContainer::Project(found) => {
                 let placed = ProjectWithNamespace { project: found.project.clone(), home: found.namespace.clone() };
                 (Some(placed), found.may(ProjectAction::ReadCode))
@@ -80,8 +78,7 @@ impl Values {
             AuthorizedContainer::Group(found) => {
                 let set = ProjectSet::In(found.group.id());
                 let filter = ProjectFilter::new(query.viewer(), query.today(), set);
-                let one = PageRequest::new(None, Some(1));
-                let first = project::list(&mut query.tx, &filter, ProjectOrder::Id, false, one)?.items.pop();
+                let first = project::first(&mut query.tx, &filter)?;
                 let facts = first.as_ref().map(|placed| ProjectFacts::of(&placed.project));
                 let standing = found.standing.standing;
                 let reads =
@@ -89,41 +86,41 @@ impl Values {
                 (first, reads)
             }
         };
-        let branch = project.as_ref().filter(|_| reads_code).and_then(|placed| {
-            Some((placed.project.id, format!("refs/heads/{}", placed.project.default_branch.as_ref()?)))
-        });
-        let commit = match branch {
-            Some((id, name)) => repository::stored_ref(&mut query.tx, id, &name)?,
+        let Some(ProjectWithNamespace { project, home }) = placed else {
+            return Ok(Self(Vec::new()));
+        };
+        let branch = project.default_branch.as_deref();
+        let commit = match branch.filter(|_| reads_code) {
+            Some(branch) => repository::stored_ref(&mut query.tx, project.id, &format!("refs/heads/{branch}"))?,
             None => None,
         };
-        Ok(Self { host: host_of(query.app.base_url()).to_owned(), project, commit })
-    }
-
-    /// The value of a placeholder, encoded for addresses.
-    fn value(&self, name: &str) -> Option<String> {
-        let ProjectWithNamespace { project, home } = self.project.as_ref()?;
-        let value = match name {
-            "project_path" => home.path_of(&project.path),
-            "project_title" => project.name.clone(),
-            "project_name" => project.path.clone(),
-            "project_id" => project.id.to_string(),
-            "project_namespace" => home.full_path.clone(),
-            "group_name" if home.kind == NamespaceKind::Group => home.full_path.clone(),
-            "gitlab_server" => self.host.clone(),
-            "default_branch" => project.default_branch.clone()?,
-            "commit_sha" => self.commit.clone()?,
-            _ => return None,
-        };
-        Some(in_path(&value))
+        let known = [
+            ("project_path", Some(home.path_of(&project.path))),
+            ("project_title", Some(project.name.clone())),
+            ("project_name", Some(project.path.clone())),
+            ("project_id", Some(project.id.to_string())),
+            ("project_namespace", Some(home.full_path.clone())),
+            ("group_name", (home.kind == NamespaceKind::Group).then(|| home.full_path.clone())),
+            ("gitlab_server", Some(host_of(query.app.base_url()).to_owned())),
+            ("default_branch", branch.map(str::to_owned)),
+            ("commit_sha", commit),
+        ];
+        Ok(Self(known.into_iter().filter_map(|(name, value)| Some((name, in_path(&value?)))).collect()))
     }
 
     fn view(&self, badge: Badge) -> BadgeView {
+        let value = |name: &str| self.0.iter().find(|(known, _)| *known == name).map(|(_, value)| value.as_str());
         BadgeView {
-            rendered_link_url: rendered(&badge.link_url, |name| self.value(name)),
-            rendered_image_url: rendered(&badge.image_url, |name| self.value(name)),
+            rendered_link_url: rendered(&badge.link_url, value),
+            rendered_image_url: rendered(&badge.image_url, value),
             badge,
         }
     }
+}
+
+/// One badge with its values.
+fn view(query: &mut Query<'_>, home: &AuthorizedContainer, badge: Badge) -> Result<BadgeView, AppError> {
+    Ok(Values::of(query, home, std::slice::from_ref(&badge))?.view(badge))
 }
 
 fn readable(query: &mut Query<'_>, of: &ContainerReference) -> Result<AuthorizedContainer, AppError> {
@@ -144,18 +141,15 @@ pub fn list(
 ) -> Result<Page<BadgeView>, AppError> {
     let home = readable(query, of)?;
     let found = badge::list(&mut query.tx, home.container(), name, page)?;
-    let values = Values::of(query, &home)?;
+    let values = Values::of(query, &home, &found.items)?;
     Ok(found.map(|badge| values.view(badge)))
 }
 
-/// The first 20 badges of a project, as its page shows them. Costs one statement if there are none.
+/// The first 20 badges of a project, as its page shows them. Costs one statement if none has placeholders.
 pub fn shown(query: &mut Query<'_>, project: &Reference) -> Result<Vec<BadgeView>, AppError> {
     let home = readable(query, &ContainerReference::Project(project.clone()))?;
     let found = badge::first(&mut query.tx, home.container(), SHOWN)?;
-    if found.is_empty() {
-        return Ok(Vec::new());
-    }
-    let values = Values::of(query, &home)?;
+    let values = Values::of(query, &home, &found)?;
     Ok(found.into_iter().map(|badge| values.view(badge)).collect())
 }
 
@@ -163,14 +157,14 @@ pub fn shown(query: &mut Query<'_>, project: &Reference) -> Result<Vec<BadgeView
 pub fn show(query: &mut Query<'_>, of: &ContainerReference, id: BadgeId) -> Result<BadgeView, AppError> {
     let home = readable(query, of)?;
     let found = find(query, &home, id)?;
-    Ok(Values::of(query, &home)?.view(found))
+    view(query, &home, found)
 }
 
 /// How a badge would look that nobody has made.
 pub fn preview(query: &mut Query<'_>, of: &ContainerReference, change: BadgeChange) -> Result<BadgeView, AppError> {
     let home = changeable(query, of)?;
     let badge = new(home.container(), change, query.now)?;
-    Ok(Values::of(query, &home)?.view(badge))
+    view(query, &home, badge)
 }
 
 /// Makes a badge.
@@ -181,7 +175,7 @@ pub fn create(command: &mut Command<'_>, of: &ContainerReference, change: BadgeC
     let count = badge::count(&mut command.tx, container)?;
     check_number(count, command.app.limits().contents.badges, container_word(container), "badges")?;
     badge.id = badge::insert(&mut command.tx, &badge)?;
-    Ok(Values::of(&mut command.query(), &home)?.view(badge))
+    view(&mut command.query(), &home, badge)
 }
 
 /// Changes a badge of the project's or group's own.
@@ -200,7 +194,7 @@ pub fn edit(
         badge.updated_at = command.now;
         badge::update(&mut command.tx, &badge)?;
     }
-    Ok(Values::of(&mut command.query(), &home)?.view(badge))
+    view(&mut command.query(), &home, badge)
 }
 
 /// Removes a badge of the project's or group's own.
@@ -249,5 +243,69 @@ fn new(container: Container, change: BadgeChange, now: Timestamp) -> Result<Badg
 fn check(badge: &Badge) -> Result<(), AppError> {
     let mut errors = FieldErrors::default();
     badge.check(&mut errors);
+    for (field, address) in badge.addresses() {
+        if let Some(problem) = problem_of(address) {
+            errors.add(field, problem);
+        }
+    }
     Ok(errors.into_result()?)
+}
+
+/// The problem of an address, whatever its placeholders stand for. `None` if it can be kept.
+fn problem_of(address: &str) -> Option<&'static str> {
+    if address.trim().is_empty() {
+        return Some("must be a valid URL");
+    }
+    let known = address
+        .split_once("://")
+        .filter(|(scheme, _)| ["http", "https"].iter().any(|known| scheme.eq_ignore_ascii_case(known)));
+    let Some((_, rest)) = known else {
+        return Some("is blocked: Only allowed protocols are http, https");
+    };
+    // The parser takes the first part of the path for the host if there is none.
+    let has_host = !rest.starts_with(['/', '?', '#']);
+    let is_plain = !address.chars().any(|c| c.is_whitespace() || is_invisible(c) || "<>\"\\`".contains(c));
+    let parses = url::Url::parse(&rendered(address, |_any_name| Some("x"))).is_ok();
+    (!has_host || !is_plain || !parses).then_some("is blocked: URI is invalid")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn addresses_are_of_the_web() {
+        let protocols = Some("is blocked: Only allowed protocols are http, https");
+        let invalid = Some("is blocked: URI is invalid");
+        for (address, want) in [
+            ("https://example.com/a.svg?x=%{project_path}", None),
+            ("HTTP://%{default_branch}.example/", None),
+            ("http://localhost:3000", None),
+            ("https://bücher.example/ж?%{none}/%{", None),
+            ("", Some("must be a valid URL")),
+            ("  ", Some("must be a valid URL")),
+            ("javascript:alert(1)", protocols),
+            ("javascript://x/%0aalert(1)", protocols),
+            ("ftp://example.com/", protocols),
+            ("example.com", protocols),
+            (" https://example.com/", protocols),
+            ("%{x}://example.com", protocols),
+            ("https://", invalid),
+            ("https:///path", invalid),
+            ("https://?a", invalid),
+            ("http://:80", invalid),
+            ("http://@/", invalid),
+            ("http://[::", invalid),
+            ("http://h:99999", invalid),
+            ("http://a%{x", invalid),
+            ("https://exam\u{202e}ple.com/", invalid),
+            ("https://exam\u{200b}ple.com/", invalid),
+            ("https://example.com/\u{2066}a", invalid),
+            ("https://example.com/a b", invalid),
+            ("https://example.com/\">", invalid),
+            ("https://example.com/\n", invalid),
+        ] {
+            assert_eq!(problem_of(address), want, "{address:?}");
+        }
+    }
 }

@@ -8,12 +8,13 @@ use tenon_domain::group::GroupAction;
 use tenon_domain::id::DeployTokenId;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
-use tenon_domain::time::Date;
+use tenon_domain::time::{Date, Timestamp};
 use tenon_storage::deploy_token;
 
 use crate::core::app::{Command, Query};
 use crate::core::error::{AppError, Attempt, Missing};
 use crate::policy::container::{AuthorizedContainer, ContainerReference};
+use crate::policy::precondition::check_unmodified;
 use crate::policy::quota::{check_number, container_word};
 
 /// A deploy token as answers show it.
@@ -114,9 +115,15 @@ pub fn create(
 }
 
 /// Removes a deploy token: it opens nothing any more.
-pub fn delete(command: &mut Command<'_>, of: &ContainerReference, id: DeployTokenId) -> Result<(), AppError> {
+pub fn delete(
+    command: &mut Command<'_>,
+    of: &ContainerReference,
+    id: DeployTokenId,
+    unmodified_since: Option<Timestamp>,
+) -> Result<(), AppError> {
     let home = changeable(&mut command.query(), of)?;
     let gone = find(&mut command.query(), &home, id)?;
+    check_unmodified(gone.created_at, unmodified_since)?;
     deploy_token::delete(&mut command.tx, gone.id)?;
     record(command, EventKind::DeployTokenDeleted, &gone)
 }

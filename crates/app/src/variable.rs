@@ -122,6 +122,11 @@ impl VariableChange {
         }
         let description = self.description.clone().apply(variable.description.take());
         variable.description = description.filter(|text| !text.is_empty());
+        // Those of the server have no such fields, and a form that was made up cannot give them any.
+        if variable.container.is_none() {
+            variable.hidden = false;
+            ALL_ENVIRONMENTS.clone_into(&mut variable.environment_scope);
+        }
     }
 }
 
@@ -146,6 +151,16 @@ pub fn list(query: &mut Query<'_>, owner: &VariableOwner, page: PageRequest) -> 
     let container = owner.find(query)?;
     let found = variable::list(&mut query.tx, container, page)?;
     Ok(found.map(|stored| view(query, stored)))
+}
+
+/// As [`list`], without reading the values.
+pub fn list_without_values(
+    query: &mut Query<'_>,
+    owner: &VariableOwner,
+    page: PageRequest,
+) -> Result<Page<Variable>, AppError> {
+    let container = owner.find(query)?;
+    Ok(variable::list_without_values(&mut query.tx, container, page)?)
 }
 
 /// The first 100 variables that a project has of the groups above it, by name, without values.

@@ -85,7 +85,7 @@ async fn create(Call { caller, params }: Call<CreateParams>, of: Subject) -> Res
 }
 
 async fn delete(call: Call<()>, of: Subject) -> Result<NoContent, ApiError> {
-    let (of, id) = (of(&call), id(&call)?);
-    call.write(move |command| deploy_token::delete(command, &of, id)).await?;
+    let (of, id, since) = (of(&call), id(&call)?, call.head().unmodified_since);
+    call.write(move |command| deploy_token::delete(command, &of, id, since)).await?;
     Ok(NoContent)
 }

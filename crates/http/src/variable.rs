@@ -11,7 +11,7 @@ use tenon_edge::error::ApiError;
 
 use crate::dto::variable::VariableDto;
 use crate::endpoint::{Call, Caller, Created, Json, NoContent, Paged, Routes};
-use crate::params::{Deferred, FromParams, Hash, Paging, params};
+use crate::params::{Deferred, FromParams, Hash, Paging, StrictHash, params};
 
 /// The project or group of the variables, or the whole server.
 type Subject = fn(&Caller) -> VariableOwner;
@@ -73,6 +73,14 @@ params! {
 }
 
 params! {
+    /// Which of several variables of one name is changed or removed. A misspelled member would mean another one.
+    pub(crate) struct StrictFilterParams {
+        /// The scope of the variable. Required if there are several of the name.
+        filter: StrictHash<ScopeParams>,
+    }
+}
+
+params! {
     /// The fields that variables of projects, of groups and of the server have.
     pub(crate) struct FieldParams {
         /// `env_var` by default. Jobs get a `file` as the path of a file with the value.
@@ -122,7 +130,7 @@ params! {
         fields: FieldParams,
         /// The environments whose jobs get it.
         environment_scope: Option<String>,
-        chosen: FilterParams,
+        chosen: StrictFilterParams,
     }
 }
 
@@ -173,7 +181,10 @@ impl From<CreateServerParams> for CreateVariable {
 
 impl From<EditParams> for Wanted {
     fn from(params: EditParams) -> Self {
-        Self { scope: scope(params.chosen), change: params.fields.with(params.value, params.environment_scope) }
+        Self {
+            scope: scope(params.chosen.filter.0),
+            change: params.fields.with(params.value, params.environment_scope),
+        }
     }
 }
 
@@ -183,8 +194,8 @@ impl From<EditServerParams> for Wanted {
     }
 }
 
-fn scope(params: FilterParams) -> Option<String> {
-    params.filter.0.and_then(|filter| filter.environment_scope)
+fn scope(filter: Option<ScopeParams>) -> Option<String> {
+    filter.and_then(|filter| filter.environment_scope)
 }
 
 fn named(caller: &Caller, scope: Option<String>) -> VariableReference {
@@ -202,7 +213,7 @@ async fn show(
     of: Subject,
 ) -> Result<Json<VariableDto>, ApiError> {
     let owner = of(&caller);
-    let reference = named(&caller, scope(readable(&caller, &owner, params).await?));
+    let reference = named(&caller, scope(readable(&caller, &owner, params).await?.filter.0));
     let found = caller.read(move |query| variable::show(query, &owner, &reference)).await?;
     Ok(Json(found.into()))
 }
@@ -228,9 +239,12 @@ async fn edit<P: FromParams + Into<Wanted> + Send>(
     Ok(Json(stored.into()))
 }
 
-async fn delete(Call { caller, params }: Call<Deferred<FilterParams>>, of: Subject) -> Result<NoContent, ApiError> {
+async fn delete(
+    Call { caller, params }: Call<Deferred<StrictFilterParams>>,
+    of: Subject,
+) -> Result<NoContent, ApiError> {
     let owner = of(&caller);
-    let reference = named(&caller, scope(readable(&caller, &owner, params).await?));
+    let reference = named(&caller, scope(readable(&caller, &owner, params).await?.filter.0));
     let since = caller.head().unmodified_since;
     caller.write(move |command| variable::delete(command, &owner, &reference, since)).await?;
     Ok(NoContent)

@@ -35,7 +35,6 @@ struct VariableRow {
     project_id: Option<i64>,
     namespace_id: Option<i64>,
     key: String,
-    sealed_value: String,
     kind: String,
     protected: bool,
     masked: bool,
@@ -47,7 +46,7 @@ struct VariableRow {
     updated_at: NaiveDateTime,
 }
 
-impl TryFrom<VariableRow> for StoredVariable {
+impl TryFrom<VariableRow> for Variable {
     type Error = StoreError;
 
     fn try_from(row: VariableRow) -> StoreResult<Self> {
@@ -55,7 +54,7 @@ impl TryFrom<VariableRow> for StoredVariable {
             (None, None) => None,
             (project, group) => Some(container("variables", row.id, project, group)?),
         };
-        let variable = Variable {
+        Ok(Self {
             id: VariableId::new(row.id),
             container,
             key: row.key,
@@ -68,8 +67,7 @@ impl TryFrom<VariableRow> for StoredVariable {
             description: row.description,
             created_at: utc(row.created_at),
             updated_at: utc(row.updated_at),
-        };
-        Ok(Self { variable, sealed_value: row.sealed_value })
+        })
     }
 }
 
@@ -124,6 +122,15 @@ fn of(container: Option<Container>) -> variables::BoxedQuery<'static, Backend> {
 }
 
 fn load(tx: &mut ReadTx<'_>, query: variables::BoxedQuery<'_, Backend>) -> StoreResult<Vec<StoredVariable>> {
+    let rows: Vec<(VariableRow, String)> =
+        query.select((VariableRow::as_select(), variables::sealed_value)).load(tx.conn)?;
+    let stored =
+        |(row, sealed_value): (VariableRow, String)| Ok(StoredVariable { variable: row.try_into()?, sealed_value });
+    rows.into_iter().map(stored).collect()
+}
+
+/// As [`load`], without the values: those of a page can be many megabytes.
+fn load_without_values(tx: &mut ReadTx<'_>, query: variables::BoxedQuery<'_, Backend>) -> StoreResult<Vec<Variable>> {
     let rows: Vec<VariableRow> = query.select(VariableRow::as_select()).load(tx.conn)?;
     rows.into_iter().map(TryInto::try_into).collect()
 }
@@ -143,11 +150,23 @@ pub fn list(
     page(request, total, |limit, offset| load(tx, of(container).order(variables::id).limit(limit).offset(offset)))
 }
 
+/// As [`list`], without the values.
+pub fn list_without_values(
+    tx: &mut ReadTx<'_>,
+    container: Option<Container>,
+    request: PageRequest,
+) -> StoreResult<Page<Variable>> {
+    let total = count(tx, container)?;
+    page(request, total, |limit, offset| {
+        load_without_values(tx, of(container).order(variables::id).limit(limit).offset(offset))
+    })
+}
+
 /// The first variables of the groups above a project, by key and id.
 pub fn inherited(tx: &mut ReadTx<'_>, project: ProjectId, limit: i64) -> StoreResult<Vec<Variable>> {
     let above = in_subquery(variables::namespace_id, ancestors_of_project(project.get()));
     let query = variables::table.filter(above).order((variables::key, variables::id)).limit(limit);
-    Ok(load(tx, query.into_boxed())?.into_iter().map(|stored| stored.variable).collect())
+    load_without_values(tx, query.into_boxed())
 }
 
 /// The variable of that id, if it belongs to the project or group, or to the whole server.

@@ -405,7 +405,7 @@ mod tests {
     #[test]
     fn the_cluster_ends_when_its_pipe_is_closed() {
         let Some(programs) = find_programs() else { return };
-        let Keeper { folder, _shell: mut shell, _lifeline: lifeline, .. } = Keeper::start(&programs).unwrap();
+        let Keeper { folder, _shell: mut shell, _lifeline: lifeline, .. } = Keeper::start(&programs, None).unwrap();
         assert!(Path::new(&folder).join("data/postmaster.pid").exists());
         drop(lifeline);
         shell.wait().unwrap();
@@ -415,7 +415,7 @@ mod tests {
     #[test]
     fn a_server_that_does_not_start_says_why_and_leaves_nothing() {
         let empty = tempfile::tempdir().unwrap();
-        let error = Keeper::start(empty.path()).unwrap_err().to_string();
+        let error = Keeper::start(empty.path(), None).unwrap_err().to_string();
         assert!(error.contains("initdb"), "{error}");
     }
 

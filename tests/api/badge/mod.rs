@@ -125,6 +125,15 @@ fn rendering_stores_nothing(server: &TestServer) {
 }
 
 #[both_databases]
+fn a_long_title_does_not_multiply(server: &TestServer) {
+    let (alice, project, _) = homes(server);
+    let _ = alice.put(&project, json!({"name": "\u{1d49c}".repeat(255)})).assert_status(200);
+    let address = format!("https://x.example/{}", "%{project_title}".repeat(126));
+    let made = made(&alice, &format!("{project}/badges"), json!({"link_url": &address, "image_url": &address}));
+    assert_eq!((&made["rendered_link_url"], &made["rendered_image_url"]), (&json!(address), &json!(address)));
+}
+
+#[both_databases]
 fn every_rule_has_its_text(server: &TestServer) {
     let (alice, project, group) = homes(server);
     for home in [project, group] {
@@ -137,6 +146,7 @@ fn every_rule_has_its_text(server: &TestServer) {
             ("", "must be a valid URL"),
             ("https://", "is blocked: URI is invalid"),
             ("https://x.example/\"><script>", "is blocked: URI is invalid"),
+            ("http://h:99999/", "is blocked: URI is invalid"),
         ] {
             refused(json!({"link_url": address, "image_url": IMAGE}), field("link_url", text));
             refused(json!({"link_url": LINK, "image_url": address}), field("image_url", text));

@@ -47,6 +47,8 @@ fn a_token_is_made_read_and_removed(server: &TestServer) {
             "name": "all", "scopes": "write_registry,read_repository,read_registry,read_repository", "username": "ci-1",
             "expires_at": "2030-03-15T12:00:00Z",
         });
+        let early = alice.header("If-Unmodified-Since", "Mon, 02 Mar 2026 11:00:00 GMT");
+        early.delete(&one).assert(412, json!({"message": "412 Precondition Failed"}));
         let other = made(&alice, &path, all);
         let scopes = json!(["read_repository", "read_registry", "write_registry"]);
         assert_eq!((&other["username"], &other["scopes"]), (&json!("ci-1"), &scopes));

@@ -13,8 +13,8 @@ pub use features::{Feature, FeatureChanges, Features};
 pub use level::{FeatureLevel, LEVELS};
 pub(crate) use rules::NAME_FORMAT;
 pub use rules::{
-    check_ci_config_path, check_description, check_name, check_path, check_tags, clean_tags, visibility_above_group,
-    visibility_above_source,
+    check_ci_config_path, check_description, check_name, check_path, check_tags, clean_tags, is_invisible,
+    visibility_above_group, visibility_above_source,
 };
 
 use crate::avatar::Avatar;

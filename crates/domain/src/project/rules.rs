@@ -20,8 +20,9 @@ pub fn check_name(errors: &mut FieldErrors, name: &str) {
     errors.require(well_formed, "name", NAME_FORMAT);
 }
 
-/// Characters that change how a name looks without being seen: controls and direction marks.
-fn is_invisible(c: char) -> bool {
+/// True for characters that change how a text looks without being seen: controls and direction marks.
+#[must_use]
+pub fn is_invisible(c: char) -> bool {
     c.is_control()
         || matches!(c, '\u{200b}'..='\u{200f}' | '\u{202a}'..='\u{202e}' | '\u{2060}'..='\u{2069}' | '\u{feff}')
 }

@@ -272,6 +272,14 @@ pub fn list(
     Ok(Page { items: in_order(tx, found.items)?, total: found.total, request })
 }
 
+/// The project with the lowest id of those that match. Costs no count of the others.
+pub fn first(tx: &mut ReadTx<'_>, filter: &ProjectFilter) -> StoreResult<Option<ProjectWithNamespace>> {
+    let allowed = Allowed::resolve(tx, filter)?;
+    let query = ordered(allowed.of(filter), filter, ProjectOrder::Id, false);
+    let found = query.select(projects::id).limit(1).load(tx.conn)?;
+    Ok(in_order(tx, found)?.pop())
+}
+
 /// Those of these ids, in the order of the ids.
 fn in_order(tx: &mut ReadTx<'_>, ids: Vec<i64>) -> StoreResult<Vec<ProjectWithNamespace>> {
     let ids: Vec<ProjectId> = ids.into_iter().map(ProjectId::new).collect();

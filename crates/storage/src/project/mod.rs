@@ -11,7 +11,7 @@ mod write;
 
 pub use fetches::{any_fetches_before, count_fetches, fetches_since, purge_fetches};
 pub use filter::{ProjectFilter, ProjectOrder, ProjectSet};
-pub use list::{ids, list, visible_ids, walk};
+pub use list::{first, ids, list, visible_ids, walk};
 pub use marks::{Marks, marks};
 pub use mirror::{mirror, set_mirror};
 pub use star::{add_star, remove_star, starrers};

@@ -132,10 +132,16 @@ impl OriginalValues {
     /// Adds this field.
     pub(crate) fn with(mut self, field: &str, value: Value) -> Self {
         let value = match value {
-            Value::String(text) => Value::String(comparable(&text)),
+            Value::String(text) => Value::String(carried(&text)),
             value => value,
         };
         self.0.insert(field.to_owned(), value);
+        self
+    }
+
+    /// Adds this field with the digest of its text in its place, whatever its length.
+    pub(crate) fn with_secret(mut self, field: &str, text: &str) -> Self {
+        self.0.insert(field.to_owned(), Value::String(digest_of(&plain(text))));
         self
     }
 
@@ -148,7 +154,10 @@ impl OriginalValues {
     fn differs(&self, form: Form<'_>, object: &str, field: &str) -> bool {
         match self.0.get(field) {
             Some(Value::Bool(ticked)) => form.ticked(object, field) != *ticked,
-            Some(Value::String(text)) => comparable(&form.text(object, field)) != *text,
+            Some(Value::String(shown)) => {
+                let text = plain(&form.text(object, field));
+                text != *shown && digest_of(&text) != *shown
+            }
             Some(Value::Array(items)) => {
                 let shown: BTreeSet<&str> = items.iter().filter_map(Value::as_str).collect();
                 form.list(object, field).into_iter().filter(|item| !item.is_empty()).collect::<BTreeSet<_>>() != shown
@@ -165,10 +174,19 @@ impl OriginalValues {
 
 /// A text as it is compared: with the line ends of Unix, and without the first one. Browsers leave the first one of a
 /// text area out.
-fn comparable(text: &str) -> String {
+fn plain(text: &str) -> String {
     let text = text.replace("\r\n", "\n");
-    let text = text.strip_prefix('\n').unwrap_or(&text);
-    if text.len() <= LONGEST_SHOWN { text.to_owned() } else { hex::encode(Sha256::digest(text)) }
+    text.strip_prefix('\n').unwrap_or(&text).to_owned()
+}
+
+/// A text as a page carries it.
+fn carried(text: &str) -> String {
+    let text = plain(text);
+    if text.len() <= LONGEST_SHOWN { text } else { digest_of(&text) }
+}
+
+fn digest_of(text: &str) -> String {
+    hex::encode(Sha256::digest(text))
 }
 
 /// The errors of a form, in sentences.

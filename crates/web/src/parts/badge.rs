@@ -90,7 +90,8 @@ pub(crate) fn changed(form: Form<'_>) -> BadgeChange {
 /// The badges of a project as a line of Markdown. Its renderer decides which pictures of other servers a page shows.
 pub(crate) fn markdown(badges: &[BadgeView]) -> String {
     let one = |view: &BadgeView| {
-        let words = view.badge.name.as_deref().unwrap_or("Badge");
+        // A line break would end the row.
+        let words = view.badge.name.as_deref().unwrap_or("Badge").split_whitespace().collect::<Vec<_>>().join(" ");
         let words: String =
             words.chars().flat_map(|c| c.is_ascii_punctuation().then_some('\\').into_iter().chain([c])).collect();
         format!("[![{words}](<{}>)](<{}>)", view.rendered_image_url, view.rendered_link_url)

@@ -62,9 +62,9 @@ pub(crate) struct Listed {
 }
 
 impl Listed {
-    pub(crate) fn new(href: String, found: Page<VariableView>) -> Self {
+    pub(crate) fn new(href: String, found: Page<Variable>) -> Self {
         let pages = Pagination::of(&found).at(&href);
-        Self { rows: found.items.into_iter().map(|view| Row::of(view.variable)).collect(), pages, href }
+        Self { rows: found.items.into_iter().map(Row::of).collect(), pages, href }
     }
 }
 
@@ -113,7 +113,6 @@ impl FormValues {
         let visibility = if variable.masked { MASKED } else { VISIBLE };
         let description = variable.description.clone().unwrap_or_default();
         let shown = OriginalValues::of([
-            ("value", value.as_str().into()),
             ("variable_type", variable.kind.as_str().into()),
             ("protected", variable.protected.into()),
             ("visibility", visibility.into()),
@@ -121,6 +120,7 @@ impl FormValues {
             ("environment_scope", variable.environment_scope.as_str().into()),
             ("description", description.as_str().into()),
         ]);
+        let shown = shown.with_secret("value", &value);
         Self {
             id: Some(variable.id.get()),
             key: variable.key.clone(),

@@ -51,7 +51,8 @@ pub(super) async fn list(context: RequestContext) -> Result<Answer, PageError> {
 
 async fn present_list(context: &RequestContext, typed: FormValues, problems: Problems) -> Result<Answer, PageError> {
     let request = chosen(context.parameters());
-    let (frame, found) = context.read(move |query| variable::list(query, &VariableOwner::Server, request)).await?;
+    let (frame, found) =
+        context.read(move |query| variable::list_without_values(query, &VariableOwner::Server, request)).await?;
     let listed = Listed::new(context.own(ADDRESS), found);
     Answer::page(&ListPage { frame, listed, typed, problems })
 }

@@ -75,7 +75,7 @@ pub(super) async fn revoke(context: GroupContext) -> Result<Answer, PageError> {
     let (path, id) = (context.path.clone(), DeployTokenId::new(context.number("id")?));
     let written = context.request.write(move |command| {
         let of = of(&path.find(&mut command.query())?);
-        deploy_token::delete(command, &of, id)
+        deploy_token::delete(command, &of, id, None)
     });
     written.await?;
     let list = context.request.own(&context.path.address(ADDRESS));

@@ -70,7 +70,7 @@ async fn present_list(context: &GroupContext, typed: FormValues, problems: Probl
     let request = chosen(context.request.parameters());
     let work = move |query: &mut Query<'_>, group: &Reference| {
         query.user()?;
-        variable::list(query, &owner(group), request)
+        variable::list_without_values(query, &owner(group), request)
     };
     let (frame, page, found) = context.read(work).await?;
     let group = GroupFrame::new(&frame.root, &page, Tab::Settings);

@@ -84,6 +84,6 @@ async fn create(context: ProjectContext) -> Result<Answer, PageError> {
 
 async fn revoke(context: ProjectContext) -> Result<Answer, PageError> {
     let (of, id) = (of(&context.asked), DeployTokenId::new(context.asked.number("id")?));
-    context.request.write(move |command| deploy_token::delete(command, &of, id)).await?;
+    context.request.write(move |command| deploy_token::delete(command, &of, id, None)).await?;
     Ok(context.done(ADDRESS).cookie(cookie::of_flash(Flash::TokenRevoked)))
 }

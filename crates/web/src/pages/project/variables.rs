@@ -7,6 +7,7 @@ use tenon_app::variable::{self, InheritedVariable, VariableOwner, VariableRefere
 use tenon_app::{ContainerReference, Query};
 use tenon_domain::id::VariableId;
 use tenon_domain::page::Page;
+use tenon_domain::variable::Variable;
 
 use crate::context::frame::Frame;
 use crate::context::project::{ProjectContext, ProjectRequest};
@@ -62,11 +63,11 @@ fn reference(asked: &ProjectRequest) -> Result<VariableReference, AppError> {
     asked.number("id").map(|id| VariableReference::Id(VariableId::new(id)))
 }
 
-type Found = (Page<VariableView>, Vec<InheritedVariable>);
+type Found = (Page<Variable>, Vec<InheritedVariable>);
 
 fn read_list(query: &mut Query<'_>, asked: &ProjectRequest) -> Result<Found, AppError> {
     query.user()?;
-    let own = variable::list(query, &owner(asked), chosen(&asked.query))?;
+    let own = variable::list_without_values(query, &owner(asked), chosen(&asked.query))?;
     Ok((own, variable::inherited(query, &asked.project)?))
 }
 

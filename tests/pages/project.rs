@@ -444,7 +444,7 @@ fn a_page_costs_a_bounded_number_of_statements(server: &TestServer) {
         // it, are read when Git has named it, by one more read of a signed-in caller. So is the state of its pipeline.
         // Branches: the merge request of each, and what was just pushed.
         // Tags: which of them have a release.
-        let most = if path.ends_with("/branches") || path.ends_with("/tags") { 43 } else { 40 };
+        let most = if path.ends_with("/branches") || path.ends_with("/tags") { 43 } else { 41 };
         assert!(count <= most, "{path}: {count} statements");
     }
 }

@@ -18,15 +18,13 @@ use crate::error::TlsError;
 pub(crate) fn config(address: &Address) -> Result<ClientConfig, TlsError> {
     let provider = Arc::new(ring::default_provider());
     let verifier = Arc::new(Verifier::new(address, &provider)?);
-    let versions = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
-    let versions = versions.map_err(|error| TlsError::System(error.to_string()))?;
-    let verified = versions.dangerous().with_custom_certificate_verifier(verifier);
-    let Some((certificate, key)) = &address.client else { return Ok(verified.with_no_client_auth()) };
+    let builder = ClientConfig::builder_with_provider(provider).with_safe_default_protocol_versions();
+    let builder = builder.map_err(|error| TlsError::System(error.to_string()))?;
+    let builder = builder.dangerous().with_custom_certificate_verifier(verifier);
+    let Some((certificate, key)) = &address.client else { return Ok(builder.with_no_client_auth()) };
     let wrong = |path: &Path, why: String| TlsError::File { name: "sslkey", path: path.to_owned(), why };
     let private = PrivateKeyDer::from_pem_file(key).map_err(|error| wrong(key, error.to_string()))?;
-    verified
-        .with_client_auth_cert(read("sslcert", certificate)?, private)
-        .map_err(|error| wrong(key, error.to_string()))
+    builder.with_client_auth_cert(read("sslcert", certificate)?, private).map_err(|error| wrong(key, error.to_string()))
 }
 
 /// The certificates of a file.
@@ -63,16 +61,15 @@ impl Verifier {
             return Ok(verifier);
         }
         let mut roots = RootCertStore::empty();
-        let certificates = match trusted {
-            Some(certificates) => certificates,
-            None => {
-                let found = rustls_native_certs::load_native_certs();
-                if found.certs.is_empty() {
-                    let why = found.errors.first().map_or_else(|| "there are none".to_owned(), ToString::to_string);
-                    return Err(TlsError::System(why));
-                }
-                found.certs
+        let certificates = if let Some(certificates) = trusted {
+            certificates
+        } else {
+            let found = rustls_native_certs::load_native_certs();
+            if found.certs.is_empty() {
+                let why = found.errors.first().map_or_else(|| "there are none".to_owned(), ToString::to_string);
+                return Err(TlsError::System(why));
             }
+            found.certs
         };
         roots.add_parsable_certificates(certificates);
         let built = WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(provider)).build();

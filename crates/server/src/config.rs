@@ -83,6 +83,7 @@ enum Switch {
 /// The same, in `tenon.toml`.
 #[derive(Deserialize, Default)]
 #[serde(deny_unknown_fields)]
+#[expect(clippy::struct_field_names, reason = "the names are those of the file")]
 struct File {
     data_dir: Option<PathBuf>,
     listen: Option<SocketAddr>,

@@ -64,9 +64,14 @@ fn text(error: &dyn std::error::Error) -> String {
     text
 }
 
+/// True if the server has let this user in, who may not make tables in every version of PostgreSQL.
+fn is_signed_in(url: &str) -> bool {
+    opened(url).map_or_else(|error| error.contains("permission denied for schema"), |()| true)
+}
+
 #[track_caller]
 fn assert_refused(url: &str, why: &str) {
-    let error = opened(url).expect_err(url);
+    let Err(error) = opened(url) else { panic!("{url} is not refused") };
     assert!(error.contains(why), "{url}: {error}");
     assert!(!error.contains("hidden"), "{error}");
 }
@@ -127,11 +132,11 @@ fn a_server_that_demands_tls_is_reached() {
     let as_ada = |password: &str, more: &str| {
         format!("postgres://ada{password}@localhost:{port}/postgres?{}{more}", full(&root))
     };
-    assert_eq!(opened(&as_ada(":hidden", "")), Ok(()));
+    assert!(is_signed_in(&as_ada(":hidden", "")));
     assert_refused(&as_ada(":hidden2", ""), "password authentication failed");
     let passwords = authority.file("pgpass", &format!("localhost:{port}:*:ada:hidden\n"));
     let passfile = format!("&passfile={}", passwords.display());
-    assert_eq!(opened(&as_ada("", &passfile)), Ok(()));
+    assert!(is_signed_in(&as_ada("", &passfile)));
     std::fs::set_permissions(&passwords, std::fs::Permissions::from_mode(0o644)).unwrap();
     assert_refused(&as_ada("", &passfile), "no password supplied");
 
@@ -140,6 +145,6 @@ fn a_server_that_demands_tls_is_reached() {
     let (certificate, key) = (authority.file("eve.pem", &certificate), authority.file("eve.key", &key));
     let as_eve = |more: &str| format!("postgres://eve@localhost:{port}/postgres?{}{more}", full(&root));
     let with = format!("&sslcert={}&sslkey={}", certificate.display(), key.display());
-    assert_eq!(opened(&as_eve(&with)), Ok(()));
-    assert!(opened(&as_eve("")).is_err());
+    assert!(is_signed_in(&as_eve(&with)));
+    assert!(!is_signed_in(&as_eve("")));
 }

@@ -181,7 +181,7 @@ fn due(query: &mut Query<'_>) -> Result<Vec<TaskKind>, AppError> {
         let last: Option<Timestamp> = server_task::last_request(&mut query.tx, kind)?;
         // The first backup is verified as soon as it is made.
         let can_be = kind == TaskKind::Backup || server_task::last(&mut query.tx, TaskKind::Backup, &DONE)?.is_some();
-        // What has failed, or was cut off, is tried again soon.
+        // A task that has failed, or was cut off, is tried again soon.
         let ended = server_task::last(&mut query.tx, kind, &ENDED)?;
         let failed = ended.filter(|task| Some(task.requested_at) == last).and_then(|task| task.end);
         let failed = failed.filter(|end| end.outcome == TaskOutcome::Failed);

@@ -103,7 +103,7 @@ pub(crate) fn none_has_tls(hosts: &[Host]) -> bool {
     !answers.is_empty() && answers.iter().all(|has_tls| !has_tls)
 }
 
-/// Whether a server has TLS; `None` if it does not answer at any of its addresses.
+/// True if a server has TLS; `None` if it does not answer at any of its addresses.
 fn has_tls(host: &Host) -> Option<bool> {
     let ask = |address: &SocketAddr| -> io::Result<u8> {
         let mut server = StdTcpStream::connect_timeout(address, PATIENCE)?;

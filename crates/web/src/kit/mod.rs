@@ -22,6 +22,7 @@ pub(crate) mod notebook;
 pub(crate) mod pagination;
 pub(crate) mod parameters;
 pub(crate) mod pill;
+pub(crate) mod problems;
 pub(crate) mod qr;
 pub(crate) mod return_to;
 pub(crate) mod segment;

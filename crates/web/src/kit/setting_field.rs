@@ -3,7 +3,8 @@
 use tenon_domain::settings::{Changes, DefaultBranchProtection, Effect, Kind, NoValue, Setting, Value, Values};
 
 use super::choice::Choice;
-use super::form::{Form, OriginalValues, Problems};
+use super::form::{Form, OriginalValues};
+use super::problems::Problems;
 
 /// The words of the settings of one table.
 pub(crate) struct SettingWords {

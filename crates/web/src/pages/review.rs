@@ -12,7 +12,7 @@ use crate::kit::answer::Answer;
 use crate::kit::cookie;
 use crate::kit::error::PageError;
 use crate::kit::flash::Flash;
-use crate::kit::form::Problems;
+use crate::kit::problems::Problems;
 use crate::pages::issuable::note::refused;
 use crate::parts::issuable::changed::{Part, part};
 use crate::parts::issuable::note::{origin, position};

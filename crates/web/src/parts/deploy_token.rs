@@ -4,8 +4,9 @@ use tenon_app::deploy_token::{CreateDeployToken, DeployTokenView};
 use tenon_domain::deploy_token::DeployScope;
 use tenon_domain::page::Page;
 
-use crate::kit::form::{Form, Problems, day as typed_day};
+use crate::kit::form::{Form, day as typed_day};
 use crate::kit::pagination::Pagination;
+use crate::kit::problems::Problems;
 use crate::kit::words::{Moment, day};
 
 const FORM: &str = "deploy_token";

@@ -8,7 +8,8 @@ use tenon_domain::hook::{
 use tenon_domain::time::Timestamp;
 
 use crate::kit::choice::Choice;
-use crate::kit::form::{Form, OriginalValues, Problems};
+use crate::kit::form::{Form, OriginalValues};
+use crate::kit::problems::Problems;
 use crate::kit::words::Moment;
 
 pub(crate) const FORM: &str = "hook";

@@ -11,9 +11,10 @@ use tenon_domain::page::Page;
 use tenon_domain::transition::Transition;
 
 use crate::kit::address::in_query;
-use crate::kit::form::{Form, OriginalValues, Problems, patch};
+use crate::kit::form::{Form, OriginalValues, patch};
 use crate::kit::pagination::{Pagination, chosen};
 use crate::kit::parameters::Parameters;
+use crate::kit::problems::Problems;
 use crate::kit::words::count;
 use crate::parts::issuable::list::list_of;
 use crate::parts::links::LabelBadge;

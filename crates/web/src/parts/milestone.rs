@@ -10,7 +10,8 @@ use tenon_domain::milestone::{Milestone, MilestoneEvent, MilestoneState};
 use tenon_domain::page::Page;
 use tenon_domain::time::Date;
 
-use crate::kit::form::{self, Form, Problems, day as typed_day, patch};
+use crate::kit::form::{self, Form, day as typed_day, patch};
+use crate::kit::problems::Problems;
 use crate::kit::words::day;
 
 const FORM: &str = "milestone";

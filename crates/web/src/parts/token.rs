@@ -6,8 +6,9 @@ use tenon_domain::page::Page;
 use tenon_domain::time::Date;
 use tenon_domain::token::Scope;
 
-use crate::kit::form::{Form, Problems, day as typed_day};
+use crate::kit::form::{Form, day as typed_day};
 use crate::kit::pagination::Pagination;
+use crate::kit::problems::Problems;
 use crate::kit::words::{Moment, day};
 
 /// The scopes that a person can choose, in words, and whether they are for tokens of administrators only. The others are for

@@ -13,7 +13,7 @@ use crate::kit::answer::Answer;
 use crate::kit::cookie;
 use crate::kit::error::PageError;
 use crate::kit::flash::Flash;
-use crate::kit::form::Problems;
+use crate::kit::problems::Problems;
 use crate::kit::text;
 use crate::kit::words::{self, Moment};
 

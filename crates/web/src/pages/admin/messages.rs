@@ -13,8 +13,9 @@ use crate::kit::answer::Answer;
 use crate::kit::cookie;
 use crate::kit::error::PageError;
 use crate::kit::flash::Flash;
-use crate::kit::form::{Form, OriginalValues, Problems};
+use crate::kit::form::{Form, OriginalValues};
 use crate::kit::pagination::{Pagination, asked};
+use crate::kit::problems::Problems;
 use crate::kit::words::Moment;
 
 const FORM: &str = "broadcast_message";

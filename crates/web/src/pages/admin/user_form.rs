@@ -14,7 +14,8 @@ use crate::kit::answer::Answer;
 use crate::kit::cookie;
 use crate::kit::error::PageError;
 use crate::kit::flash::Flash;
-use crate::kit::form::{Form, OriginalValues, Problems};
+use crate::kit::form::{Form, OriginalValues};
+use crate::kit::problems::Problems;
 
 const FORM: &str = "user";
 

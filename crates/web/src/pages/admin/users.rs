@@ -16,8 +16,8 @@ use crate::kit::answer::Answer;
 use crate::kit::cookie;
 use crate::kit::error::PageError;
 use crate::kit::flash::Flash;
-use crate::kit::form::Problems;
 use crate::kit::pagination::{Pagination, chosen};
+use crate::kit::problems::Problems;
 
 const ADDRESS: &str = "/admin/users";
 

@@ -18,7 +18,8 @@ use crate::kit::choice::Choice;
 use crate::kit::cookie;
 use crate::kit::error::PageError;
 use crate::kit::flash::Flash;
-use crate::kit::form::{Form, OriginalValues, Problems};
+use crate::kit::form::{Form, OriginalValues};
+use crate::kit::problems::Problems;
 use crate::kit::setting_field::{Content, SettingField};
 use crate::parts::visibility::{visibility, visibility_choices};
 

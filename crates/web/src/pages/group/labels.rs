@@ -15,7 +15,8 @@ use crate::kit::answer::Answer;
 use crate::kit::cookie;
 use crate::kit::error::PageError;
 use crate::kit::flash::Flash;
-use crate::kit::form::{OriginalValues, Problems};
+use crate::kit::form::OriginalValues;
+use crate::kit::problems::Problems;
 use crate::parts::label::{FormValues, Listed, reference, toggle, wanted};
 
 #[derive(Template)]

@@ -13,8 +13,9 @@ use crate::kit::answer::Answer;
 use crate::kit::cookie;
 use crate::kit::error::PageError;
 use crate::kit::flash::Flash;
-use crate::kit::form::{OriginalValues, Problems};
+use crate::kit::form::OriginalValues;
 use crate::kit::pagination::chosen;
+use crate::kit::problems::Problems;
 use crate::parts::variable::{FormValues, Holder, Listed, changed, created};
 
 const ADDRESS: &str = "/-/variables";

@@ -17,7 +17,7 @@ use crate::kit::answer::Answer;
 use crate::kit::cookie;
 use crate::kit::error::PageError;
 use crate::kit::flash::Flash;
-use crate::kit::form::Problems;
+use crate::kit::problems::Problems;
 use crate::parts::issuable::changed::{self, Part, part};
 use crate::parts::issuable::note::{event, origin, position};
 use crate::parts::issuable::reference::{both, kind_of, page_of, reference};

@@ -16,7 +16,8 @@ use crate::kit::answer::Answer;
 use crate::kit::cookie;
 use crate::kit::error::PageError;
 use crate::kit::flash::Flash;
-use crate::kit::form::{Form, Problems};
+use crate::kit::form::Form;
+use crate::kit::problems::Problems;
 use crate::parts::issuable::reference::page_of;
 
 #[derive(Template)]

@@ -11,7 +11,7 @@ use crate::kit::answer::Answer;
 use crate::kit::cookie;
 use crate::kit::error::PageError;
 use crate::kit::flash::Flash;
-use crate::kit::form::Problems;
+use crate::kit::problems::Problems;
 use crate::parts::issuable::note::origin;
 use crate::parts::issuable::reference::page_of;
 

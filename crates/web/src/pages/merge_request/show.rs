@@ -25,7 +25,7 @@ use crate::context::project::{ProjectContext, ProjectRequest};
 use crate::context::project_frame::{ProjectFrame, Tab};
 use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
-use crate::kit::form::Problems;
+use crate::kit::problems::Problems;
 use crate::kit::words::count;
 use crate::parts::clone_address::CloneAddresses;
 use crate::parts::diff::{DiffLine, lines};

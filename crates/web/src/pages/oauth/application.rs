@@ -16,8 +16,9 @@ use crate::kit::answer::Answer;
 use crate::kit::cookie;
 use crate::kit::error::PageError;
 use crate::kit::flash::Flash;
-use crate::kit::form::{Form, Problems};
+use crate::kit::form::Form;
 use crate::kit::pagination::{self, Pagination};
+use crate::kit::problems::Problems;
 use crate::kit::words::Moment;
 
 /// The addresses of the two lists.

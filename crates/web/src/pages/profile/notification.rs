@@ -12,7 +12,7 @@ use crate::kit::answer::Answer;
 use crate::kit::cookie;
 use crate::kit::error::PageError;
 use crate::kit::flash::Flash;
-use crate::kit::form::Problems;
+use crate::kit::problems::Problems;
 
 const ADDRESS: &str = "/profile/notifications";
 const FORM: &str = "notification";

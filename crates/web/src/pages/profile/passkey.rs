@@ -11,7 +11,7 @@ use crate::kit::answer::{Answer, RawBody};
 use crate::kit::cookie;
 use crate::kit::error::PageError;
 use crate::kit::flash::Flash;
-use crate::kit::form::Problems;
+use crate::kit::problems::Problems;
 
 /// The request to the browser. The script asks for it with the fields of the form, so that a passkey is made only if the password is
 /// right.

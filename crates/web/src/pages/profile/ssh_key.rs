@@ -12,8 +12,8 @@ use crate::kit::answer::Answer;
 use crate::kit::cookie;
 use crate::kit::error::PageError;
 use crate::kit::flash::Flash;
-use crate::kit::form::Problems;
 use crate::kit::pagination::{self, Pagination};
+use crate::kit::problems::Problems;
 use crate::parts::key::SshKeyRow;
 
 const ADDRESS: &str = "/profile/keys";

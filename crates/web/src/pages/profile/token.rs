@@ -11,7 +11,7 @@ use crate::context::request::RequestContext;
 use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
 use crate::kit::flash::Flash;
-use crate::kit::form::Problems;
+use crate::kit::problems::Problems;
 use crate::kit::{cookie, pagination};
 use crate::parts::token::{FormValues, Outcome, Tokens};
 

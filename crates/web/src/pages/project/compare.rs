@@ -10,7 +10,7 @@ use crate::context::project_frame::{ProjectFrame, Tab};
 use crate::kit::address::{self, in_path, in_query};
 use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
-use crate::kit::form::Problems;
+use crate::kit::problems::Problems;
 use crate::parts::commit_line::CommitLine;
 use crate::parts::diff::{ChangedFile, TOO_MUCH, all_changed, white_space};
 

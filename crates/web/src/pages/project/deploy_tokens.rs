@@ -15,8 +15,8 @@ use crate::kit::answer::Answer;
 use crate::kit::cookie;
 use crate::kit::error::PageError;
 use crate::kit::flash::Flash;
-use crate::kit::form::Problems;
 use crate::kit::pagination::chosen;
+use crate::kit::problems::Problems;
 use crate::parts::deploy_token::{FormValues, Listed, Outcome};
 use crate::table::project::ProjectTable;
 

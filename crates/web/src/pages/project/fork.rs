@@ -16,8 +16,9 @@ use crate::context::project_frame::{ProjectFrame, Tab};
 use crate::kit::answer::Answer;
 use crate::kit::choice::Choice;
 use crate::kit::error::PageError;
-use crate::kit::form::{Form, Problems};
+use crate::kit::form::Form;
 use crate::kit::pagination::{Pagination, chosen};
+use crate::kit::problems::Problems;
 use crate::kit::return_to::ReturnTo;
 use crate::parts::project_list::ProjectRow;
 

@@ -16,8 +16,9 @@ use crate::kit::answer::Answer;
 use crate::kit::cookie;
 use crate::kit::error::PageError;
 use crate::kit::flash::Flash;
-use crate::kit::form::{OriginalValues, Problems};
+use crate::kit::form::OriginalValues;
 use crate::kit::pagination::{Pagination, chosen};
+use crate::kit::problems::Problems;
 use crate::parts::hook::{DeliveryRow, FormValues, NOT_ACCEPTED, Row, offered, status_words, with_secret};
 use crate::table::project::ProjectTable;
 

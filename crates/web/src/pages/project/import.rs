@@ -9,7 +9,7 @@ use crate::context::project::ProjectContext;
 use crate::context::project_frame::{ProjectFrame, Tab};
 use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
-use crate::kit::form::Problems;
+use crate::kit::problems::Problems;
 
 #[derive(Template)]
 #[template(path = "project/import.html")]

@@ -13,7 +13,7 @@ use crate::kit::answer::Answer;
 use crate::kit::cookie;
 use crate::kit::error::PageError;
 use crate::kit::flash::Flash;
-use crate::kit::form::Problems;
+use crate::kit::problems::Problems;
 use crate::parts::member::{self, FormValues, Found, Members};
 
 const OBJECT: &str = "project_member";

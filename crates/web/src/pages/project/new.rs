@@ -17,7 +17,8 @@ use crate::kit::choice::Choice;
 use crate::kit::cookie;
 use crate::kit::error::PageError;
 use crate::kit::flash::Flash;
-use crate::kit::form::{Form, Problems};
+use crate::kit::form::Form;
+use crate::kit::problems::Problems;
 use crate::parts::visibility::{visibility, visibility_choices};
 use crate::table::site::SiteTable;
 

@@ -19,7 +19,8 @@ use crate::kit::choice::Choice;
 use crate::kit::cookie;
 use crate::kit::error::PageError;
 use crate::kit::flash::Flash;
-use crate::kit::form::{Form, OriginalValues, Problems};
+use crate::kit::form::{Form, OriginalValues};
+use crate::kit::problems::Problems;
 use crate::table::project::ProjectTable;
 
 const FORM: &str = "rule";

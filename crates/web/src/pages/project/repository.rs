@@ -24,7 +24,8 @@ use crate::kit::choice::Choice;
 use crate::kit::cookie;
 use crate::kit::error::PageError;
 use crate::kit::flash::Flash;
-use crate::kit::form::{Form, Problems, day as typed_day};
+use crate::kit::form::{Form, day as typed_day};
+use crate::kit::problems::Problems;
 use crate::kit::words::Moment;
 use crate::table::project::ProjectTable;
 

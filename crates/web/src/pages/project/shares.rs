@@ -4,7 +4,8 @@ use tenon_app::project::SharedGroup;
 use tenon_domain::access::AccessLevel;
 
 use crate::kit::choice::Choice;
-use crate::kit::form::{Form, Problems};
+use crate::kit::form::Form;
+use crate::kit::problems::Problems;
 use crate::kit::words::day;
 use crate::parts::member;
 

@@ -14,7 +14,7 @@ use crate::kit::answer::Answer;
 use crate::kit::cookie;
 use crate::kit::error::PageError;
 use crate::kit::flash::Flash;
-use crate::kit::form::Problems;
+use crate::kit::problems::Problems;
 use crate::parts::commit_line::CommitLine;
 
 /// The segment of the form of release notes in an address, below its tag.

@@ -11,7 +11,7 @@ use crate::context::project::{ProjectContext, ProjectRequest};
 use crate::context::project_frame::{ProjectFrame, Tab};
 use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
-use crate::kit::form::Problems;
+use crate::kit::problems::Problems;
 
 #[derive(Template)]
 #[template(path = "project/upload.html")]

@@ -16,8 +16,9 @@ use crate::kit::answer::Answer;
 use crate::kit::cookie;
 use crate::kit::error::PageError;
 use crate::kit::flash::Flash;
-use crate::kit::form::{OriginalValues, Problems};
+use crate::kit::form::OriginalValues;
 use crate::kit::pagination::chosen;
+use crate::kit::problems::Problems;
 use crate::parts::variable::{FormValues, Holder, Listed, Row, changed, created};
 use crate::table::project::ProjectTable;
 

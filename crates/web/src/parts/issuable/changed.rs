@@ -21,7 +21,7 @@ use crate::context::project::{ProjectContext, ProjectRequest};
 use crate::context::project_frame::{ProjectFrame, Tab};
 use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
-use crate::kit::form::Problems;
+use crate::kit::problems::Problems;
 use crate::kit::words::count;
 
 /// A part of the page of an issue or merge request.

@@ -10,8 +10,9 @@ use tenon_domain::time::Date;
 use super::list::Offered;
 use crate::context::frame::Frame;
 use crate::kit::choice::Choice;
-use crate::kit::form::{Form, ListChange, OriginalValues, Problems, day, number, patch};
+use crate::kit::form::{Form, ListChange, OriginalValues, day, number, patch};
 use crate::kit::parameters::Parameters;
+use crate::kit::problems::Problems;
 use crate::parts::links::{LabelBadge, PersonLink};
 
 /// The values of the form, typed or initial.

@@ -16,8 +16,9 @@ use tenon_domain::system_note::SystemNoteKind;
 use super::excerpt::{Gap, gaps};
 use super::suggestion::{NotePart, parts};
 use crate::context::frame::Frame;
-use crate::kit::form::{OriginalValues, Problems};
+use crate::kit::form::OriginalValues;
 use crate::kit::pagination::Pagination;
+use crate::kit::problems::Problems;
 use crate::kit::words::{Moment, count};
 use crate::parts::links::{LabelBadge, PersonLink};
 

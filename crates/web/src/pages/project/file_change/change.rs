@@ -11,7 +11,7 @@ use super::{template, upload};
 use crate::context::project::ProjectContext;
 use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
-use crate::kit::form::Problems;
+use crate::kit::problems::Problems;
 use crate::kit::text_style::TextStyle;
 
 /// The form of a new file in a directory. With `upload=1` it is the form of files that are uploaded.

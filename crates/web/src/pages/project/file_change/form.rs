@@ -12,7 +12,7 @@ use crate::context::project_frame::ProjectFrame;
 use crate::kit::address::in_path;
 use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
-use crate::kit::form::Problems;
+use crate::kit::problems::Problems;
 use crate::kit::{asset, text};
 use crate::parts::diff::ChangedFile;
 

@@ -51,7 +51,9 @@ fn the_page_of_a_project_shows_its_badges(server: &TestServer) {
     let ada = world(server);
     let _ = commit(&ada, "crew/tool", "main", "Begin", &[("a.txt", b"a\n")]);
     assert!(!Browser::of(server).get("/crew/tool").assert_status(200).html.contains("x.example"));
-    for (home, name) in [("groups/crew", MARKER), ("projects/crew%2Ftool", "Own](https://evil.example) @ada")] {
+    for (home, name) in
+        [("groups/crew", MARKER), ("projects/crew%2Ftool", "Own](https://evil.example) @ada\n\n# Two\n")]
+    {
         let badge = json!({
             "name": name, "link_url": "https://x.example/%{project_path}",
             "image_url": "https://x.example/%{default_branch}",
@@ -61,6 +63,7 @@ fn the_page_of_a_project_shows_its_badges(server: &TestServer) {
     let page = safe(&Browser::of(server), "/crew/tool");
     assert!(page.contains("href=\"https://x.example/crew/tool\""), "{page}");
     assert!(!page.contains("href=\"https://evil.example"), "{page}");
+    assert!(page.contains("@ada # Two"), "a line break in a name does not end the row: {page}");
     assert!(!page.contains("src=\"https://x.example"), "no other server is asked");
     let on = json!({
         "asset_proxy_enabled": true, "asset_proxy_url": "https://proxy.example", "asset_proxy_secret_key": "key",

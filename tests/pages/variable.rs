@@ -53,7 +53,8 @@ fn a_variable_is_made_changed_and_deleted(server: &TestServer) {
         let edit = first(&safe(browser, list), &format!("href=\"({list}/[0-9]+/edit)\" aria-label=\"Edit KEY\""));
         let one = edit.trim_end_matches("/edit");
         let form = browser.get(&edit).assert_status(200);
-        assert!(form.html.contains(VALUE) && !form.html.contains("never shown again"), "{}", form.html);
+        assert!(!form.html.contains("never shown again"), "{}", form.html);
+        assert_eq!(form.html.matches(VALUE).count(), 1, "the value stands in its field only: {}", form.html);
         let refused = form.send_with(browser, one, &[("variable[value]", "short")]).assert_status(422);
         assert!(refused.html.contains("Value is invalid") && refused.html.contains("short"), "{}", refused.html);
         let saved = refused.send_with(browser, one, &[("variable[value]", "x"), ("variable[visibility]", "visible")]);
@@ -80,6 +81,41 @@ fn a_form_changes_only_what_was_changed_in_it(server: &TestServer) {
         (&stored["value"], &stored["protected"], &stored["raw"]),
         (&json!("three"), &json!(false), &json!(true))
     );
+}
+
+#[both_databases]
+fn a_form_that_was_made_up_hides_no_variable_of_the_server(server: &TestServer) {
+    let admin = root(server);
+    let list = admin.get("/admin/variables").assert_status(200);
+    let fields = [
+        ("variable[key]", "KEY"),
+        ("variable[value]", VALUE),
+        ("variable[visibility]", "hidden"),
+        ("variable[environment_scope]", "production"),
+    ];
+    let _ = list.send_with(&admin, "/admin/variables", &fields);
+    let usual = "SELECT COUNT(*) FROM variables WHERE NOT hidden AND masked AND environment_scope = '*'";
+    assert_eq!(server.database().count(usual), 1);
+    let edit = first(&admin.get("/admin/variables").html, "href=\"(/admin/variables/[0-9]+/edit)\"");
+    let form = admin.get(&edit).assert_status(200);
+    let fields = [("variable[description]", "new"), ("variable[environment_scope]", "production")];
+    let saved = form.send_with(&admin, edit.trim_end_matches("/edit"), &fields);
+    assert_eq!(saved.location(), "/admin/variables");
+    assert_eq!(server.database().count(&format!("{usual} AND description = 'new'")), 1);
+}
+
+#[both_databases]
+fn the_lists_of_pages_read_no_value(server: &TestServer) {
+    let (ada, id) = world(server);
+    for home in [format!("projects/{id}"), "groups/crew".to_owned()] {
+        let body = json!({"key": "KEY", "value": VALUE});
+        let _ = ada.post(&format!("/{home}/variables"), body).assert_status(201);
+    }
+    let browser = Browser::signed_in(server, "ada", PASSWORD);
+    for list in ["/crew/tool/variables", "/groups/crew/-/variables"] {
+        let page = browser.get(list).assert_status(200);
+        assert!(page.html.contains("KEY") && !page.html.contains(VALUE), "{}", page.html);
+    }
 }
 
 #[both_databases]

@@ -160,7 +160,7 @@ pub fn show(query: &mut Query<'_>, of: &ContainerReference, id: BadgeId) -> Resu
     view(query, &home, found)
 }
 
-/// How a badge would look that nobody has made.
+/// A badge as it would be rendered; it is not stored.
 pub fn preview(query: &mut Query<'_>, of: &ContainerReference, change: BadgeChange) -> Result<BadgeView, AppError> {
     let home = changeable(query, of)?;
     let badge = new(home.container(), change, query.now)?;

@@ -79,12 +79,8 @@ impl BroadcastChange {
     }
 }
 
-fn administrators_only(query: &Query<'_>) -> Result<(), AppError> {
-    if query.is_admin() { Ok(()) } else { Err(AppError::Forbidden) }
-}
-
 fn find(query: &mut Query<'_>, id: BroadcastMessageId) -> Result<BroadcastMessage, AppError> {
-    administrators_only(query)?;
+    query.administrators_only()?;
     broadcast_message::find(&mut query.tx, id)?.ok_or(AppError::NotFound(Missing::Record))
 }
 
@@ -94,7 +90,7 @@ fn view(message: BroadcastMessage, now: Timestamp) -> BroadcastView {
 
 /// All messages, the newest first; administrators only.
 pub fn list(query: &mut Query<'_>, page: PageRequest) -> Result<Page<BroadcastView>, AppError> {
-    administrators_only(query)?;
+    query.administrators_only()?;
     let now = query.now;
     Ok(broadcast_message::list(&mut query.tx, page)?.map(|message| view(message, now)))
 }
@@ -115,13 +111,13 @@ fn new(request: BroadcastChange, now: Timestamp) -> Result<BroadcastMessage, App
 
 /// How a message would look that nobody has made; administrators only.
 pub fn preview(query: &Query<'_>, request: BroadcastChange) -> Result<Banner, AppError> {
-    administrators_only(query)?;
+    query.administrators_only()?;
     Ok(banner(query, new(request, query.now)?))
 }
 
 /// Makes a message, which is shown for an hour from now on if nothing else is said; administrators only.
 pub fn create(command: &mut Command<'_>, request: BroadcastChange) -> Result<BroadcastView, AppError> {
-    administrators_only(&command.query())?;
+    command.query().administrators_only()?;
     let now = command.now;
     let mut message = new(request, now)?;
     message.id = broadcast_message::insert(&mut command.tx, &message)?;

@@ -23,9 +23,7 @@ pub enum AttributeHolder {
 }
 
 fn find(query: &mut Query<'_>, of: &AttributeHolder) -> Result<Subject, AppError> {
-    if !query.is_admin() {
-        return Err(AppError::Forbidden);
-    }
+    query.administrators_only()?;
     Ok(match of {
         AttributeHolder::User(id) => Subject::User(query.account(*id, UserAction::Administer)?.id),
         AttributeHolder::Container(ContainerReference::Group(reference)) => {

@@ -11,20 +11,18 @@ use crate::core::app::{App, Command, Query};
 use crate::core::error::AppError;
 use crate::core::identity::Identity;
 
-/// The most tasks that [`overview`] tells of.
+/// The most tasks that [`overview`] returns.
 const SHOWN: i64 = 20;
 /// The ends of a task that has done its work.
 const DONE: [TaskOutcome; 2] = [TaskOutcome::Done, TaskOutcome::Findings];
-/// All ends.
-const ENDED: [TaskOutcome; 3] = [TaskOutcome::Done, TaskOutcome::Findings, TaskOutcome::Failed];
 
 /// The tasks of the server, as administrators see them.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ServerTasksView {
     /// The plan of backups; `None` if the server makes none.
     pub plan: Option<BackupPlan>,
-    /// How the backups are.
-    pub state: BackupState,
+    /// The state of these backups.
+    pub backups: Option<BackupState>,
     /// Tasks that wait or run.
     pub unfinished: Vec<ServerTask>,
     /// The last look of the doctor that has ended.
@@ -33,66 +31,55 @@ pub struct ServerTasksView {
     pub newest: Vec<ServerTask>,
 }
 
-/// How the backups that the server makes are.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+/// The state of the backups that the server makes.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct BackupState {
-    /// True if the server makes backups by itself.
-    pub is_planned: bool,
     /// The last backup that was made.
     pub backup: Option<ServerTask>,
     /// The last one that was verified.
     pub verification: Option<ServerTask>,
-    /// Why the last task failed, if that is the newest of its kind.
+    /// The last backup and the last verification, as far as they have failed.
     pub failures: Vec<ServerTask>,
     /// True if the last backup is too old.
     pub is_overdue: bool,
 }
 
-fn administrators_only(query: &Query<'_>) -> Result<(), AppError> {
-    if query.is_admin() { Ok(()) } else { Err(AppError::Forbidden) }
-}
-
 /// The tasks of the server; administrators only.
 pub fn overview(query: &mut Query<'_>) -> Result<ServerTasksView, AppError> {
-    administrators_only(query)?;
+    query.administrators_only()?;
     Ok(ServerTasksView {
         plan: query.app.backup_plan().cloned(),
-        state: state(query)?,
+        backups: state(query)?,
         unfinished: server_task::unfinished(&mut query.tx)?,
-        doctor: server_task::last(&mut query.tx, TaskKind::Doctor, &ENDED)?,
+        doctor: server_task::last(&mut query.tx, TaskKind::Doctor, TaskOutcome::ALL)?,
         newest: server_task::newest(&mut query.tx, SHOWN)?,
     })
 }
 
-/// How the backups are; administrators only.
-pub fn backup_state(query: &mut Query<'_>) -> Result<BackupState, AppError> {
-    administrators_only(query)?;
+/// The state of the backups; `None` if the server makes none. Administrators only.
+pub fn backup_state(query: &mut Query<'_>) -> Result<Option<BackupState>, AppError> {
+    query.administrators_only()?;
     state(query)
 }
 
-fn state(query: &mut Query<'_>) -> Result<BackupState, AppError> {
-    let Some(plan) = query.app.backup_plan() else { return Ok(BackupState::default()) };
+fn state(query: &mut Query<'_>) -> Result<Option<BackupState>, AppError> {
+    let Some(plan) = query.app.backup_plan() else { return Ok(None) };
     let (schedule, now) = (plan.schedule, query.now);
     let backup = server_task::last(&mut query.tx, TaskKind::Backup, &DONE)?;
     let made_at = backup.as_ref().and_then(|task| task.started_at);
     let mut failures = Vec::new();
     for kind in [TaskKind::Backup, TaskKind::Verification] {
-        let last = server_task::last(&mut query.tx, kind, &ENDED)?;
+        let last = server_task::last(&mut query.tx, kind, TaskOutcome::ALL)?;
         failures.extend(last.filter(|task| task.end.as_ref().is_some_and(|end| end.outcome == TaskOutcome::Failed)));
     }
-    Ok(BackupState {
-        is_planned: true,
-        backup,
-        verification: server_task::last(&mut query.tx, TaskKind::Verification, &DONE)?,
-        failures,
-        is_overdue: schedule.is_overdue(made_at, now),
-    })
+    let verification = server_task::last(&mut query.tx, TaskKind::Verification, &DONE)?;
+    Ok(Some(BackupState { backup, verification, failures, is_overdue: schedule.is_overdue(made_at, now) }))
 }
 
 /// Asks for a task; administrators only. Nothing changes if one of the kind waits or runs. Fails if it needs a plan of backups, and
 /// there is none.
 pub fn request(command: &mut Command<'_>, kind: TaskKind) -> Result<(), AppError> {
-    administrators_only(&command.query())?;
+    command.query().administrators_only()?;
     if kind != TaskKind::Doctor && command.app.backup_plan().is_none() {
         return Err(AppError::Invalid(FieldErrors::of("backup", "is not configured: see [backup] of tenon.toml")));
     }
@@ -101,10 +88,10 @@ pub fn request(command: &mut Command<'_>, kind: TaskKind) -> Result<(), AppError
 }
 
 impl App {
-    /// How the backups are, for metrics.
-    pub async fn backups(&self) -> Result<BackupState, AppError> {
+    /// The state of the backups, for the program itself; `None` if the server makes none.
+    pub async fn backups(&self) -> Result<Option<BackupState>, AppError> {
         if self.backup_plan().is_none() {
-            return Ok(BackupState::default());
+            return Ok(None);
         }
         self.read(&Identity::anonymous(), state).await
     }
@@ -150,7 +137,7 @@ impl App {
         }
         let is_overdue = self.command(|command| {
             finish(command, task, end)?;
-            Ok(state(&mut command.query())?.is_overdue)
+            Ok(state(&mut command.query())?.is_some_and(|state| state.is_overdue))
         })?;
         if is_overdue && task.kind == TaskKind::Backup {
             tracing::error!("the last backup is too old: see /admin/backups");
@@ -163,7 +150,7 @@ impl App {
 const AGAIN: TimeDelta = TimeDelta::minutes(15);
 
 /// Why a task has failed that was running when the server ended.
-const CUT_OFF: &str = "The server was ended meanwhile.";
+const CUT_OFF: &str = "The server was stopped before the task had ended.";
 
 fn finish(command: &mut Command<'_>, task: &ServerTask, end: &TaskEnd) -> Result<(), AppError> {
     server_task::finish(&mut command.tx, task, end)?;
@@ -182,7 +169,7 @@ fn due(query: &mut Query<'_>) -> Result<Vec<TaskKind>, AppError> {
         // The first backup is verified as soon as it is made.
         let can_be = kind == TaskKind::Backup || server_task::last(&mut query.tx, TaskKind::Backup, &DONE)?.is_some();
         // A task that has failed, or was cut off, is tried again soon.
-        let ended = server_task::last(&mut query.tx, kind, &ENDED)?;
+        let ended = server_task::last(&mut query.tx, kind, TaskOutcome::ALL)?;
         let failed = ended.filter(|task| Some(task.requested_at) == last).and_then(|task| task.end);
         let failed = failed.filter(|end| end.outcome == TaskOutcome::Failed);
         let is_again = failed.is_some_and(|end| schedule.period(kind).is_some() && now >= end.at + AGAIN);

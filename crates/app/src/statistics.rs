@@ -8,8 +8,6 @@ use crate::core::error::AppError;
 
 /// Counts everything; administrators only.
 pub fn count(query: &mut Query<'_>) -> Result<Counts, AppError> {
-    if !query.is_admin() {
-        return Err(AppError::Forbidden);
-    }
+    query.administrators_only()?;
     Ok(statistics::count(&mut query.tx)?)
 }

@@ -209,14 +209,16 @@ impl Work<'_> {
         if let Some(last) = self.last.filter(|last| !self.source.full && self.is_base(last)) {
             let mut packed = zstd::Encoder::new(self.folder.begin()?, 3).map_err(failed)?;
             let earlier = self.folder.unpacked(&last.rows).and_then(Lines::open);
-            // Whatever is wrong with the earlier rows: all rows are written then.
-            if let Ok(Some(tables)) =
-                earlier.and_then(|earlier| rows::write_changes(snapshot, earlier, &mut packed, progress))
-            {
-                let part = packed.finish().map_err(failed)?.keep(&format!("db/{}.changes.ndjson.zst", self.id))?;
-                self.written += part.size;
-                let changes_size = last.changes_size + part.size;
-                return Ok(Rows { all: last.rows.clone(), changed: Some(part), changes_size, tables });
+            match earlier.and_then(|earlier| rows::write_changes(snapshot, earlier, &mut packed, progress)) {
+                Ok(Some(tables)) => {
+                    let part = packed.finish().map_err(failed)?.keep(&format!("db/{}.changes.ndjson.zst", self.id))?;
+                    self.written += part.size;
+                    let changes_size = last.changes_size + part.size;
+                    return Ok(Rows { all: last.rows.clone(), changed: Some(part), changes_size, tables });
+                }
+                Ok(None) => {}
+                // A fault of the earlier rows must not keep new ones from being backed up.
+                Err(error) => tracing::warn!(%error, "rows cannot be compared with an earlier backup: all are written"),
             }
         }
         let mut packed = zstd::Encoder::new(self.folder.begin()?, 3).map_err(failed)?;

@@ -68,21 +68,21 @@ pub struct TaskEnd {
 impl TaskEnd {
     /// An end, with as many findings and as long texts as are kept.
     #[must_use]
-    pub fn new(
-        at: Timestamp,
-        outcome: TaskOutcome,
-        summary: &str,
-        mut findings: Vec<String>,
-        size: Option<i64>,
-    ) -> Self {
-        let rest = findings.len().saturating_sub(MOST_FINDINGS);
-        if rest > 0 {
-            findings.truncate(MOST_FINDINGS - 1);
-            findings.push(format!("and {} more", rest + 1));
-        }
-        let findings = findings.iter().map(|finding| shortened(finding)).collect();
+    pub fn new(at: Timestamp, outcome: TaskOutcome, summary: &str, findings: Vec<String>, size: Option<i64>) -> Self {
+        let findings = first_findings(findings).iter().map(|finding| shortened(finding)).collect();
         Self { at, outcome, summary: shortened(summary), findings, size }
     }
+}
+
+/// The first findings, [`MOST_FINDINGS`] at most: the last of these then says how many are left out.
+#[must_use]
+pub fn first_findings(mut findings: Vec<String>) -> Vec<String> {
+    let rest = findings.len().saturating_sub(MOST_FINDINGS);
+    if rest > 0 {
+        findings.truncate(MOST_FINDINGS - 1);
+        findings.push(format!("and {} more", rest + 1));
+    }
+    findings
 }
 
 fn shortened(text: &str) -> String {

@@ -86,8 +86,9 @@ async fn measured(edge: &Edge, request: &HttpRequest) -> HttpResponse {
     let in_flight = [("in", edge.small_bodies().spent() + edge.bodies().spent()), ("out", edge.answers().spent())];
     edge.metrics().set_load(&edge.app().waiting(), &in_flight);
     match edge.app().backups().await {
-        Ok(state) => edge.metrics().set_backups(&state),
-        // The other metrics are told all the same.
+        Ok(Some(state)) => edge.metrics().set_backups(&state),
+        Ok(None) => {}
+        // The other metrics are answered without it.
         Err(error) => tracing::warn!(%error, "the state of the backups cannot be read"),
     }
     match edge.metrics().text() {

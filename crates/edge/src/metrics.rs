@@ -135,11 +135,8 @@ impl Metrics {
         }
     }
 
-    /// Sets the gauges of backups, if the server makes any.
+    /// Sets the gauges of the backups that the server makes.
     pub(crate) fn set_backups(&self, state: &BackupState) {
-        if !state.is_planned {
-            return;
-        }
         let begun = |task: &Option<ServerTask>| task.as_ref().and_then(|task| task.started_at);
         let set = |gauge: &IntGaugeVec, value: i64| gauge.with_label_values::<&str>(&[]).set(value);
         let (made_at, verified_at) = (begun(&state.backup), begun(&state.verification));

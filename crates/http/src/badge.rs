@@ -28,7 +28,12 @@ pub(crate) fn routes(api: &mut Routes) {
 
 fn both(api: &mut Routes, [all, rendered, one]: [&'static str; 3], of: Subject) {
     api.get(all, Guard::Anyone, move |call| list(call, of), "The badges that are shown there, the oldest first.")
-        .get(rendered, Guard::SignedIn, move |call| render(call, of), "How a badge would look that nobody has made.")
+        .get(
+            rendered,
+            Guard::SignedIn,
+            move |call| render(call, of),
+            "A badge as it would be rendered. It is not stored.",
+        )
         .get(one, Guard::Anyone, move |call| show(call, of), "A badge.")
         .post(all, Guard::SignedIn, move |call| create(call, of), "Makes a badge.")
         .put(one, Guard::SignedIn, move |call| edit(call, of), "Changes a badge.")

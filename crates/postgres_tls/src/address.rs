@@ -143,7 +143,7 @@ impl Address {
             let comma = if number == 1 { "" } else { "," };
             let _ = write!(text, "{comma}{}:{port}", quoted(name));
         }
-        // Over a Unix socket libpq asks for neither, and these forbid that it is told to by the environment.
+        // Over a Unix socket libpq asks for neither, and the environment must not make it ask.
         text += &format!("{}?sslmode=disable&gssencmode=disable", self.path);
         if let Some(passfile) = passfile {
             text += &format!("&passfile={}", quoted(passfile));

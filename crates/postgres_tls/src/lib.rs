@@ -42,7 +42,7 @@ pub fn route(address: &str) -> Result<Option<Arc<Tunnel>>, TlsError> {
     let made = Arc::new(Tunnel::start(&parsed)?);
     let mut tunnels = TUNNELS.lock().unwrap_or_else(PoisonError::into_inner);
     tunnels.retain(|_, tunnel| tunnel.strong_count() > 0);
-    // Another thread may have made one meanwhile.
+    // Another thread may have made one in between.
     if let Some(tunnel) = tunnels.get(address).and_then(Weak::upgrade) {
         return Ok(Some(tunnel));
     }

@@ -4,13 +4,12 @@ use std::process::ExitCode;
 
 use clap::Args;
 use serde::{Deserialize, Serialize};
+use tenon_domain::server_task::first_findings;
 
 use crate::terminal::{note, say};
 
 /// The code of a command that is done, with findings.
 pub(crate) const FINDINGS: u8 = 2;
-/// The most findings of a report in JSON.
-const MOST_FINDINGS: usize = 200;
 /// The variable that is set for a process that a server has started.
 pub(crate) const CHILD: &str = "TENON_STARTED_BY_SERVER";
 /// The niceness of a command with low priority.
@@ -64,9 +63,7 @@ impl Report {
     /// Prints it: for people, or as a line of JSON. Yields the code of the command.
     pub(crate) fn print(&self, output: Output) -> anyhow::Result<ExitCode> {
         if output.json {
-            let rest = self.findings.len().saturating_sub(MOST_FINDINGS);
-            let mut findings: Vec<String> = self.findings.iter().take(MOST_FINDINGS).cloned().collect();
-            findings.extend((rest > 0).then(|| format!("and {rest} more")));
+            let findings = first_findings(self.findings.clone());
             say(&serde_json::to_string(&Self { findings, ..self.clone() })?);
         } else {
             for finding in &self.findings {

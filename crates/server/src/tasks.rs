@@ -102,7 +102,7 @@ impl Runner {
         let folder = Some(backups.plan.folder.as_path());
         // A file system that is not mounted looks like an empty folder.
         let known = self.app.backups().await.map_err(|error| error.to_string())?;
-        if known.backup.is_some() && !is_folder_of_backups(&backups.plan.folder) {
+        if known.is_some_and(|state| state.backup.is_some()) && !is_folder_of_backups(&backups.plan.folder) {
             let folder = backups.plan.folder.display();
             return Err(format!(
                 "{folder} has no backups any more: is it mounted? Else run `tenon backup create` once"

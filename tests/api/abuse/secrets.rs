@@ -25,7 +25,7 @@ fn everything_stored(server: &TestServer) -> Vec<(String, Vec<u8>)> {
     found
 }
 
-/// Tokens, passwords, hook tokens and runner tokens are nowhere as they are.
+/// Tokens, passwords, hook tokens, runner tokens, values of variables and deploy tokens are nowhere as they are.
 #[test]
 fn no_secret_lies_in_a_file() {
     let server = TestServer::start(Backend::Sqlite);
@@ -41,6 +41,19 @@ fn no_secret_lies_in_a_file() {
     let hook = format!("/projects/{}/hooks/{hook_id}", id(&project));
     let _ = alice.put(&format!("{hook}/custom_headers/X-A"), named("planted-hook-header")).assert_status(204);
     let _ = alice.put(&format!("{hook}/url_variables/a"), named("planted-hook-variable")).assert_status(204);
+    let group = made(&alice, "/groups", json!({"name": "house", "path": "house"}));
+    for (client, owner, value) in [
+        (&*alice, format!("/projects/{}", id(&project)), "planted-variable-1"),
+        (&*alice, format!("/groups/{}", id(&group)), "planted-variable-2"),
+        (&root, "/admin/ci".to_owned(), "planted-variable-3"),
+    ] {
+        made(client, &format!("{owner}/variables"), json!({"key": "A", "value": value}));
+    }
+    let variables = format!("/projects/{}/variables", id(&project));
+    made(&alice, &variables, json!({"key": "B", "value": "planted-variable-4", "masked_and_hidden": true}));
+    let _ = alice.put(&format!("{variables}/A"), named("planted-variable-5")).assert_status(200);
+    let deploy = json!({"name": "d", "scopes": ["read_repository"]});
+    let deploy = made(&alice, &format!("/projects/{}/deploy_tokens", id(&project)), deploy);
     let impersonation =
         made(&root, &format!("/users/{}/impersonation_tokens", alice.id), json!({"name": "t", "scopes": ["api"]}));
     let _ = alice.multipart(
@@ -57,6 +70,12 @@ fn no_secret_lies_in_a_file() {
         "planted-hook-second".to_owned(),
         "planted-hook-header".to_owned(),
         "planted-hook-variable".to_owned(),
+        "planted-variable-1".to_owned(),
+        "planted-variable-2".to_owned(),
+        "planted-variable-3".to_owned(),
+        "planted-variable-4".to_owned(),
+        "planted-variable-5".to_owned(),
+        text(&deploy["token"]),
         alice.token.clone(),
         text(&rotated["token"]),
         text(&impersonation["token"]),

@@ -167,6 +167,11 @@ fn a_filter_chooses_among_the_scopes_of_one_name(server: &TestServer) {
         let _ = alice.delete(&chosen("production")).assert_status(204);
         assert_eq!(alice.get(&one).json()["value"], "new");
         alice.get(&format!("{one}?filter=x")).assert(400, parameter("filter is invalid"));
+        // A misspelled condition would change or remove the only one that is left.
+        let wrong = parameter("filter[scope] is not supported");
+        alice.put(&one, json!({"value": "v", "filter": {"scope": "*"}})).assert(400, wrong.clone());
+        alice.delete(&format!("{one}?filter[scope]=*")).assert(400, wrong);
+        assert_eq!(alice.get(&one).json()["value"], "new");
     }
 }
 

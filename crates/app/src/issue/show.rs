@@ -28,9 +28,7 @@ pub fn show_with(
 
 /// The address from which an issue was opened; administrators only.
 pub fn sender(query: &mut Query<'_>, project: &Reference, iid: Iid) -> Result<Sender, AppError> {
-    if !query.is_admin() {
-        return Err(AppError::Forbidden);
-    }
+    query.administrators_only()?;
     let found = query.issue(project, iid, IssuableAction::Read)?;
     issuable::sender(&mut query.tx, found.issuable.id)?.ok_or(AppError::NotFound(Missing::Sender))
 }

@@ -18,31 +18,27 @@ pub struct JobsView {
     pub failed: Vec<DeadJob>,
 }
 
-fn administrators_only(query: &Query<'_>) -> Result<(), AppError> {
-    if query.is_admin() { Ok(()) } else { Err(AppError::Forbidden) }
-}
-
 /// The state of all queues; administrators only.
 pub fn overview(query: &mut Query<'_>) -> Result<JobsView, AppError> {
-    administrators_only(query)?;
+    query.administrators_only()?;
     Ok(JobsView { queues: job::states(&mut query.tx)?, failed: job::dead(&mut query.tx, SHOWN)? })
 }
 
 /// How many jobs wait or run, and how many were given up; administrators only.
 pub fn totals(query: &mut Query<'_>) -> Result<(i64, i64), AppError> {
-    administrators_only(query)?;
+    query.administrators_only()?;
     Ok(job::counts(&mut query.tx)?)
 }
 
 /// Has a job that was given up run once more, as if it had not been tried; administrators only. All kinds of jobs may run
 /// twice. Fails with 404 if it is not there any more, as after the same was asked for by another.
 pub fn retry(command: &mut Command<'_>, id: JobId) -> Result<(), AppError> {
-    administrators_only(&command.query())?;
+    command.query().administrators_only()?;
     job::revive(&mut command.tx, id)?.map(drop).ok_or(AppError::NotFound(Missing::Record))
 }
 
 /// Removes a job that was given up: its work is never done; administrators only. Fails with 404 as [`retry`] does.
 pub fn forget(command: &mut Command<'_>, id: JobId) -> Result<(), AppError> {
-    administrators_only(&command.query())?;
+    command.query().administrators_only()?;
     if job::forget(&mut command.tx, id)? { Ok(()) } else { Err(AppError::NotFound(Missing::Record)) }
 }

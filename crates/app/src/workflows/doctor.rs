@@ -98,7 +98,7 @@ fn kept_values(app: &App, mending: Mending) -> Result<Vec<Finding>, AppError> {
         let wrong = match app.database().read(|tx| recount::wrong(tx, kept)) {
             Ok(0) => continue,
             Ok(wrong) => wrong,
-            // The others are looked at all the same.
+            // The other values are compared without it.
             Err(error) => {
                 let text = format!("{} could not be compared: {}", kept.name, chain(&error));
                 findings.push(Finding { subject, healthy: false, text });

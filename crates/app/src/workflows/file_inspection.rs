@@ -10,8 +10,13 @@ use tenon_storage::job;
 use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::core::objects::Objects;
+use crate::jobs::Job as _;
+use crate::project::DeleteProject;
 use crate::repository::maintenance::inspect::{Fault, Mending, Outcome};
+use crate::shared::files::object_deletion::DeleteObject;
 use crate::shared::files::stored;
+use crate::workflows::account_deletion::DeleteUser;
+use crate::workflows::group_deletion::DeleteGroup;
 
 /// The folder of files that no row names.
 const LOST: &str = "lost/";
@@ -20,7 +25,7 @@ const NAMED: usize = 20;
 /// A file is stored before its row: one that is younger is no fault. Nor is one that a job is about to remove.
 const YOUNG: TimeDelta = TimeDelta::days(1);
 /// The kinds of jobs that remove files.
-const REMOVALS: [&str; 4] = ["delete_group", "delete_object", "delete_project", "delete_user"];
+const REMOVALS: [&str; 4] = [DeleteGroup::KIND, DeleteObject::KIND, DeleteProject::KIND, DeleteUser::KIND];
 /// So many files without a row may be moved away, and else this share of all.
 const FEW: usize = 20;
 const SHARE: usize = 20;
@@ -62,7 +67,7 @@ impl App {
         }
         let is_stray = |key: &str| !key.starts_with(LOST) && !keys_of_rows.contains(key);
         let strays: Vec<&(String, u64)> = present.iter().filter(|(key, _)| is_stray(key)).collect();
-        // A backup that runs may need them, and a job may be about to remove them: they are looked at the next time.
+        // A backup that runs may need them, and a job may be about to remove them: the next inspection reports them.
         if !strays.is_empty() && !are_removed && self.check_removal().is_ok() {
             let is_other = keys_of_rows.is_empty() || missing * 2 > keys_of_rows.len();
             let most = if is_other { 0 } else { FEW.max(keys_of_rows.len() / SHARE) };

@@ -23,7 +23,7 @@ fn end(server: &TestServer, task: &ServerTask, outcome: TaskOutcome) {
 }
 
 fn state(server: &TestServer) -> BackupState {
-    server.app().administer(|command| server_task::backup_state(&mut command.query())).unwrap()
+    server.app().administer(|command| server_task::backup_state(&mut command.query())).unwrap().unwrap()
 }
 
 fn ask(server: &TestServer, kind: TaskKind) {
@@ -75,7 +75,7 @@ fn a_task_that_the_end_of_the_server_has_cut_off_is_noted(server: &TestServer) {
     server.app().recover_server_tasks().unwrap();
     let seen = server.app().administer(|command| server_task::overview(&mut command.query())).unwrap();
     assert!(seen.unfinished.is_empty() && seen.newest.len() == 1, "{seen:?}");
-    assert!(seen.doctor.unwrap().end.unwrap().summary.contains("was ended"));
+    assert!(seen.doctor.unwrap().end.unwrap().summary.contains("was stopped"));
     let events = server.database().count("SELECT COUNT(*) FROM events WHERE kind = 'server_task_ended'");
     assert_eq!(events, 1);
     // One that waits stays.
@@ -101,7 +101,7 @@ fn only_the_newest_tasks_are_kept(server: &TestServer) {
     assert!(server_task_is_refused(server));
 }
 
-/// True if somebody who is no administrator may neither see nor ask.
+/// True if a caller who is no administrator may neither see tasks nor ask for one.
 fn server_task_is_refused(server: &TestServer) -> bool {
     let seen = server.app().command(|command| server_task::overview(&mut command.query()).map(drop));
     let asked = server.app().command(|command| server_task::request(command, TaskKind::Doctor));

@@ -23,7 +23,7 @@ pub(crate) use changes::write_changes;
 pub(crate) use lines::Lines;
 pub(crate) use reader::Reader;
 
-/// How often progress is told.
+/// Rows between two reports of progress.
 const TOLD_EVERY: usize = 1_000;
 
 /// The first line.
@@ -82,8 +82,8 @@ impl Sink<'_> {
     }
 }
 
-/// Hands over each row of a snapshot with its table, and yields the sums of the tables. `begin` is told each table first, also if
-/// it has no rows.
+/// Calls `take` with each row of a snapshot, and returns the sums of the tables. `begin` is called with each table before its rows,
+/// also if it has none.
 fn each_row<C>(
     snapshot: &mut Snapshot,
     context: &mut C,

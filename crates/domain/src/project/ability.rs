@@ -88,7 +88,7 @@ pub struct ProjectFacts {
     /// How open the more open of its issues and merge requests are; `None` if it has neither: labels and milestones are
     /// off as well then, for everybody.
     pub tracker: Option<Visibility>,
-    /// True if it has jobs: without them nobody sees its variables.
+    /// True if it has jobs: without them its variables are hidden.
     pub jobs: bool,
 }
 

@@ -46,11 +46,24 @@ fn no_secret_of_a_request_is_logged_and_who_acts_as_another_administrator_is() {
     for (name, password) in [("ada", "planted-password"), ("ada", "planted-wrong"), ("x", "planted-token")] {
         let _ = anonymous.basic(name, password).get("//ada/p.git/info/refs?service=git-upload-pack");
     }
+    let project = root.post("/projects", json!({"name": "p"})).assert_status(201).json()["id"].clone();
+    let group = root.post("/groups", json!({"name": "g", "path": "g"})).assert_status(201).json()["id"].clone();
+    for owner in [format!("/projects/{project}"), format!("/groups/{group}"), "/admin/ci".to_owned()] {
+        let variables = format!("{owner}/variables");
+        let body = json!({"key": "A", "value": "planted-variable", "masked_and_hidden": true});
+        let _ = root.post(&variables, body).assert_status(201);
+        let _ = root.put(&format!("{variables}/A"), json!({"value": "planted-changed"})).assert_status(200);
+        let _ = root.get(&format!("{variables}/A?value=planted-query")).assert_status(200);
+    }
+    let body = json!({"name": "d", "scopes": ["read_repository"], "username": "reader"});
+    let token = root.post(&format!("/projects/{project}/deploy_tokens"), body).assert_status(201).json();
+    let token = token["token"].as_str().unwrap_or_default();
+    let _ = anonymous.basic("reader", token).get("//root/p.git/info/refs?service=git-upload-pack").assert_status(200);
     let _ = root.get("/user?sudo=second").assert_status(200);
     assert!(serving.terminate().success());
     let log = std::fs::read_to_string(file).unwrap();
     assert!(log.contains("\"message\":\"request\"") && log.contains("/projects"), "requests are logged: {log}");
-    for secret in ["planted", TOKEN] {
+    for secret in ["planted", TOKEN, token] {
         let line = log.lines().find(|line| line.contains(secret));
         assert_eq!(line, None, "{secret}");
     }

@@ -88,6 +88,11 @@ impl Query<'_> {
         Ok(tenon_storage::settings::load(&mut self.tx)?)
     }
 
+    /// Refuses everybody but administrators.
+    pub(crate) fn administrators_only(&self) -> Result<(), AppError> {
+        if self.is_admin() { Ok(()) } else { Err(AppError::Forbidden) }
+    }
+
     /// True if an administrator asks: some parameters are ignored for other callers.
     pub(crate) fn is_admin(&self) -> bool {
         self.viewer().is_admin()

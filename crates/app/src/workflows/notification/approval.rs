@@ -81,9 +81,7 @@ impl SendWaitingAccounts {
     }
 
     fn mail(&self, query: &mut Query<'_>) -> Result<Option<Mail>, AppError> {
-        if !query.is_admin() {
-            return Err(AppError::Forbidden);
-        }
+        query.administrators_only()?;
         let reader = query.user()?.clone();
         let Some(to) = address(query, &reader)? else { return Ok(None) };
         // One more than are named says that there are more.

@@ -109,7 +109,9 @@ pub(super) async fn show(context: RequestContext) -> Result<Answer, PageError> {
 
 async fn page(context: &RequestContext, problems: Problems) -> Result<Answer, PageError> {
     let (frame, found) = context.read(server_task::overview).await?;
-    let ServerTasksView { plan, state, unfinished, doctor, newest } = found;
+    let ServerTasksView { plan, backups, unfinished, doctor, newest } = found;
+    let is_overdue = backups.as_ref().is_some_and(|state| state.is_overdue);
+    let (backup, verification) = backups.map_or((None, None), |state| (state.backup, state.verification));
     let line = |kind: TaskKind, button, last: Option<ServerTask>| Line {
         name: name(kind),
         kind: kind.as_str(),
@@ -122,13 +124,13 @@ async fn page(context: &RequestContext, problems: Problems) -> Result<Answer, Pa
         last: last.map(TaskRow::of),
     };
     let lines = vec![
-        line(TaskKind::Backup, "Back up now", state.backup),
-        line(TaskKind::Verification, "Verify now", state.verification),
+        line(TaskKind::Backup, "Back up now", backup),
+        line(TaskKind::Verification, "Verify now", verification),
         line(TaskKind::Doctor, "Run the doctor", doctor),
     ];
     let plan = plan.map(|plan| (plan.folder.display().to_string(), period(plan.schedule.every)));
     let tasks = newest.into_iter().map(TaskRow::of).collect();
-    Answer::page(&BackupsPage { frame, problems, plan, is_overdue: state.is_overdue, lines, tasks })
+    Answer::page(&BackupsPage { frame, problems, plan, is_overdue, lines, tasks })
 }
 
 /// Asks for a task.

@@ -39,7 +39,7 @@ async fn page(context: &RequestContext, problems: Problems) -> Result<Answer, Pa
     let read =
         context.read(|query| Ok((statistics::count(query)?, jobs::totals(query)?, server_task::backup_state(query)?)));
     let (frame, (counts, (waiting_jobs, failed_jobs), backups)) = read.await?;
-    let backups = words_of(&backups);
+    let backups = words_of(backups.as_ref());
     let (sends_mail, serves_ssh) = (context.app().sends_mail(), context.app().serves_ssh());
     let version = env!("CARGO_PKG_VERSION");
     Answer::page(&ShowPage {
@@ -56,19 +56,16 @@ async fn page(context: &RequestContext, problems: Problems) -> Result<Answer, Pa
 }
 
 /// The state of the backups, the worst first.
-fn words_of(backups: &BackupState) -> String {
-    let failed = backups.failures.first().map(|task| match task.kind {
-        TaskKind::Backup => "The last backup failed",
-        TaskKind::Verification | TaskKind::Doctor => "The last verification failed",
-    });
+fn words_of(backups: Option<&BackupState>) -> String {
+    let Some(backups) = backups else { return "Not configured".to_owned() };
+    let state = match backups.failures.first().map(|task| task.kind) {
+        Some(TaskKind::Backup) => "The last backup failed",
+        Some(TaskKind::Verification | TaskKind::Doctor) => "The last verification failed",
+        None if backups.is_overdue => "Overdue",
+        None => "On",
+    };
     let last = backups.backup.as_ref().and_then(|task| task.started_at).map(Moment::from);
-    let last = last.map_or_else(|| "none yet".to_owned(), |at| format!("last {}", at.words));
-    match (backups.is_planned, failed) {
-        (false, _) => "Not configured".to_owned(),
-        (true, Some(failed)) => format!("{failed}; {last}"),
-        (true, None) if backups.is_overdue => format!("Overdue; {last}"),
-        (true, None) => format!("On; {last}"),
-    }
+    last.map_or_else(|| format!("{state}; none yet"), |at| format!("{state}; last {}", at.words))
 }
 
 /// Sends a mail to the caller, and says why if it was not taken.

@@ -19,6 +19,7 @@ const PAGES = [
   ["preferences", { site: "/profile/preferences" }],
   ["tokens", { site: "/profile/personal_access_tokens" }],
   ["admin", { site: "/admin", isOf: "administrators" }],
+  ["admin-backups", { site: "/admin/backups", isOf: "administrators" }],
   ["admin-mode", { site: "/admin/session/new", isOf: "outsiders" }],
   ["admin-secrets", { site: "/admin/application_settings?area=AREA", isOf: "administrators" }],
   ["new-project", { site: "/projects/new" }],
@@ -52,6 +53,9 @@ const PAGES = [
   ["members", { below: "/project_members" }],
   ["search", { below: "", site: "/search?project_id=ID&search=snapshot" }],
   ["settings", { below: "/edit" }],
+  ["variables", { below: "/variables" }],
+  ["badges", { below: "/settings/badges" }],
+  ["deploy-tokens", { below: "/settings/deploy_tokens" }],
 ];
 const SHAPES = [
   ["", { viewport: { width: 1280, height: 800 }, colorScheme: "light" }],
@@ -86,6 +90,10 @@ try {
     await someone.page.goto(`${url}/profile/personal_access_tokens`);
     await someone.hand.press(someone.page, "Generate feed token");
   }) };
+  await make("POST", `/projects/${id}/variables`, { key: "DEPLOY_KEY", value: "a-long-secret", masked: true, protected: true, environment_scope: "production" });
+  await make("POST", `/projects/${id}/variables`, { key: "LOG_LEVEL", value: "debug", description: "Of the tests" });
+  await make("POST", `/projects/${id}/badges`, { name: "Coverage", link_url: "https://example.org/%{project_path}", image_url: "https://example.org/%{default_branch}.svg" });
+  await make("POST", `/projects/${id}/deploy_tokens`, { name: "Deployment", scopes: ["read_repository"], expires_at: "2030-01-01" });
   // An administrator in the mode of administrators, and the same one in a session outside of it.
   await make("POST", "/users", { username: "root-of-all", name: "Margaret Hamilton", email: "root-of-all@example.org", password: PASSWORD, skip_confirmation: true, admin: true });
   states.outsiders = await state(browser, (someone) => signInFirst(someone, "root-of-all"));

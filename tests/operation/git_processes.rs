@@ -152,8 +152,10 @@ fn one_process_finds_the_lines_of_all_discussions_of_a_page() {
             assert_eq!(page.matches("class=\"code signs quoted\"").count(), 4, "{page}");
             assert_eq!(page.matches("(outdated)").count(), 1, "{page}");
             let log = std::fs::read_to_string(&log).expect("a log");
-            log.lines().filter(|line| line.contains("diff-tree")).count()
+            let lines = |option: &str| log.lines().filter(|line| line.contains(option)).count();
+            (lines("diff-tree --stdin"), lines("diff-tree"))
         };
-        assert_eq!(started(), 1);
+        // The other one counts the lines of the merge request.
+        assert_eq!(started(), (1, 2));
     }
 }

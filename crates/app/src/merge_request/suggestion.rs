@@ -138,6 +138,13 @@ struct Stored {
     authors: HashMap<UserId, User>,
 }
 
+impl Stored {
+    /// The commit that applies each suggestion, if there is one.
+    fn commits(&self) -> Vec<(SuggestionId, Option<&SuggestionCommit>)> {
+        self.suggestions.iter().map(|one| (one.id, one.commit.as_ref())).collect()
+    }
+}
+
 /// The parts that the attempts have in common.
 struct Apply<'a> {
     app: &'a App,
@@ -156,7 +163,11 @@ impl Apply<'_> {
                 if open.is_empty() {
                     return Ok(());
                 }
-                self.begin(&stored, &open, message)?;
+                match self.begin(&stored, &open, message) {
+                    // The lines are no longer as they were, because another press has brought the suggestions meanwhile.
+                    Err(AppError::Refused(_)) if self.stored(ids)?.commits() != stored.commits() => {}
+                    begun => begun?,
+                }
                 continue;
             };
             let commit = begun.commit.clone().ok_or(AppError::NotFound(Missing::Record))?;

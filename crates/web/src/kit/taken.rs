@@ -2,14 +2,14 @@
 
 /// All names of anchors in the templates of all pages.
 #[rustfmt::skip]
-pub(crate) const TAKEN: [&str; 215] = [
+pub(crate) const TAKEN: [&str; 216] = [
     "access_level", "activity", "add", "application-id", "application-secret", "application_name", "application_redirect_uri",
     "application_scopes", "approvals", "approvals_required", "archive", "assignee", "attach", "author", "branch",
     "broadcast-color", "broadcast-ends_at", "broadcast-font", "broadcast-message", "broadcast-starts_at",
     "broadcast-target_path", "bulk", "buttons", "clone-http", "clone-ssh", "codes_password", "color", "comment", "comments",
     "commit-title", "commit_message", "confirm", "content", "created-token", "current", "default_branch", "delete", "directory",
     "deploy-keys", "deploy_key-key", "deploy_key-title", "description", "diff_id", "draft-text", "due_date", "edited",
-    "elsewhere", "email", "email_email", "event_filter", "expires_at", "file", "files", "found-files", "found-refs", "from",
+    "elsewhere", "email", "email_email", "event_filter", "expires_at", "file", "files", "finish", "found-files", "found-refs", "from",
     "gpg_key_key", "homes", "hook-push_events_branch_filter", "hook-token", "hook-url", "how", "import_url", "key_key",
     "key_title", "label", "language", "line-comment", "linked", "main", "markdown", "merge_method", "message", "milestone",
     "milestone_id", "move_to_project", "name", "names", "namespace_id", "new_namespace_id", "new_user", "new_user_email",

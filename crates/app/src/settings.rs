@@ -63,7 +63,7 @@ fn change_now(command: &mut Command<'_>, changes: &[(&'static Setting, Value)]) 
         check_text(&mut errors, setting, value);
     }
     errors.into_result()?;
-    let effective: Vec<_> = changes.iter().filter(|(setting, value)| before.of(setting) != *value).collect();
+    let effective: Vec<_> = changes.iter().filter(|(setting, value)| *before.of(setting) != *value).collect();
     for (setting, value) in &effective {
         let stored = sealed(command, setting, value)?;
         tenon_storage::settings::set(&mut command.tx, setting, &stored, command.now)?;
@@ -119,7 +119,7 @@ fn url_problem(text: &str) -> Option<&'static str> {
 fn opened(query: &mut Query<'_>) -> Result<Values, AppError> {
     let mut values = tenon_storage::settings::values(&mut query.tx)?;
     for setting in settings::all().filter(|setting| setting.is_secret()) {
-        let Value::Text(sealed) = values.of(setting) else { continue };
+        let Value::Text(sealed) = values.of(setting).into_owned() else { continue };
         let open = match query.app.vault().open(&sealed) {
             Ok(text) => Value::Text(text),
             // Administrators can still give it another value.

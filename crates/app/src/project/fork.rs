@@ -70,7 +70,7 @@ pub fn fork(command: &mut Command<'_>, source: &Reference, request: ForkProject)
     let mut settings = Values::default();
     // A part that is for members only must not be open in a fork.
     for part in [&ISSUES, &MERGE_REQUESTS, &REPOSITORY, &JOBS, &RELEASES, &FORKING, &ANALYTICS] {
-        settings.set(part, source.settings.of(part));
+        settings.set(part, source.settings.of(part).into_owned());
     }
     settings.set(&MR_DEFAULT_TARGET_SELF, Value::Switch(request.targets_itself.unwrap_or(false)));
     let branch = request.branch.filter(|branch| !branch.is_empty());

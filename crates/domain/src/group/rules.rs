@@ -32,7 +32,7 @@ pub fn check_settings(errors: &mut FieldErrors, place: Place, settings: &Values)
     }
     for setting in TOP_LEVEL_ONLY.iter().filter(|_| place == Place::Below) {
         errors.require(
-            settings.of(setting) == setting.default.value(),
+            *settings.of(setting) == setting.default.value(),
             setting.name,
             "is only possible for a group at the top",
         );

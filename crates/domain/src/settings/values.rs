@@ -1,5 +1,6 @@
 //! The values of all settings.
 
+use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use super::branch_protection::DefaultBranchProtection;
@@ -17,8 +18,8 @@ pub struct Values(BTreeMap<&'static str, Value>);
 impl Values {
     /// The value of a setting.
     #[must_use]
-    pub fn of(&self, setting: &Setting) -> Value {
-        self.0.get(setting.name).cloned().unwrap_or_else(|| setting.default.value())
+    pub fn of(&self, setting: &Setting) -> Cow<'_, Value> {
+        self.0.get(setting.name).map_or_else(|| Cow::Owned(setting.default.value()), Cow::Borrowed)
     }
 
     /// Gives a setting this value.
@@ -116,8 +117,9 @@ pub(crate) fn assert_valid(table: &[Setting], others: &[&'static str]) {
         assert!(names.insert(name), "{name} stands twice");
     }
     for setting in table {
-        let value = Values::default().of(setting);
-        let is_typed = setting.kind.admits(&value) || (value == Value::Null && setting.is_nullable());
+        let values = Values::default();
+        let value = values.of(setting);
+        let is_typed = setting.kind.admits(&value) || (*value == Value::Null && setting.is_nullable());
         assert!(is_typed && setting.kind.problem(&value).is_none(), "{}", setting.name);
         assert!(setting.opposite.is_none() || setting.kind == super::Kind::Switch, "{}", setting.name);
     }
@@ -132,7 +134,7 @@ mod tests {
         let values = Values::default();
         for setting in table::all() {
             let value = values.of(setting);
-            let is_typed = setting.kind.admits(&value) || (value == Value::Null && setting.is_nullable());
+            let is_typed = setting.kind.admits(&value) || (*value == Value::Null && setting.is_nullable());
             assert!(is_typed && setting.kind.problem(&value).is_none(), "{}", setting.name);
         }
     }

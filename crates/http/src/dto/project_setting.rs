@@ -63,7 +63,7 @@ pub(crate) struct ExpirationDto {
 impl ExpirationDto {
     pub(crate) fn new(values: &Values) -> Self {
         let text = |setting| values.text_of(setting).unwrap_or_default().to_owned();
-        let keep_n = match values.of(&expiration::KEEP_N) {
+        let keep_n = match *values.of(&expiration::KEEP_N) {
             Value::Number(number) => Some(number),
             Value::Null | Value::Switch(_) | Value::Text(_) | Value::List(_) => None,
         };

@@ -1,7 +1,7 @@
 //! The values of a table of settings as JSON.
 
 use serde::ser::SerializeMap;
-use serde_json::{Map, Value as Json};
+use serde::{Serialize, Serializer};
 use tenon_domain::settings::{Kind, Setting, Value};
 use utoipa::openapi::schema::{ObjectBuilder, Type};
 
@@ -15,7 +15,7 @@ pub(super) fn setting_entries<M: SerializeMap>(
     is_on: bool,
 ) -> Result<(), M::Error> {
     for name in setting.shown_names() {
-        map.serialize_entry(name, &json(setting.kind, value))?;
+        map.serialize_entry(name, &ShownValue(setting.kind, value))?;
     }
     if let Some(opposite) = setting.opposite {
         map.serialize_entry(opposite, &(*value != Value::Switch(true)))?;
@@ -41,25 +41,27 @@ pub(super) fn setting_properties(object: ObjectBuilder, setting: &Setting) -> Ob
     setting.short.first().into_iter().fold(object, |object, name| of(object, name, Type::Boolean))
 }
 
-/// A value as JSON.
-fn json(kind: Kind, value: &Value) -> Json {
-    match (kind, value) {
-        (_, Value::Null) => Json::Null,
-        (_, Value::Switch(on)) => (*on).into(),
-        (_, Value::Number(number)) => (*number).into(),
-        (_, Value::Text(text)) => text.as_str().into(),
-        (Kind::Switches(words), Value::List(on)) => {
-            let switch = |word: &&str| ((*word).to_owned(), Json::from(on.iter().any(|item| item == *word)));
-            words.iter().map(switch).collect::<Map<_, _>>().into()
+/// A value as JSON: written from where it is, because lists show many.
+struct ShownValue<'a>(Kind, &'a Value);
+
+impl Serialize for ShownValue<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match (self.0, self.1) {
+            (_, Value::Null) => serializer.serialize_unit(),
+            (_, Value::Switch(on)) => serializer.serialize_bool(*on),
+            (_, Value::Number(number)) => serializer.serialize_i64(*number),
+            (_, Value::Text(text)) => serializer.serialize_str(text),
+            (Kind::Switches(words), Value::List(on)) => {
+                serializer.collect_map(words.iter().map(|word| (word, on.iter().any(|item| item == word))))
+            }
+            (Kind::Weights(_), Value::List(items)) => {
+                let weights = items.iter().filter_map(|item| item.split_once('='));
+                serializer.collect_map(weights.map(|(name, weight)| (name, weight.parse::<u32>().ok())))
+            }
+            (Kind::Ids, Value::List(items)) => {
+                serializer.collect_seq(items.iter().filter_map(|item| item.parse::<i64>().ok()))
+            }
+            (_, Value::List(items)) => serializer.collect_seq(items),
         }
-        (Kind::Weights(_), Value::List(items)) => {
-            let weights = items.iter().filter_map(|item| item.split_once('='));
-            weights
-                .map(|(name, weight)| (name.to_owned(), weight.parse::<u32>().map_or(Json::Null, Json::from)))
-                .collect::<Map<_, _>>()
-                .into()
-        }
-        (Kind::Ids, Value::List(items)) => items.iter().filter_map(|item| item.parse::<i64>().ok()).collect(),
-        (_, Value::List(items)) => items.as_slice().into(),
     }
 }

@@ -53,6 +53,7 @@ pub mod gpg_key;
 pub mod group;
 pub mod hook;
 pub mod identicon;
+pub mod initials;
 pub mod issuable;
 pub mod issue;
 pub mod jobs;

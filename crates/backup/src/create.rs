@@ -203,6 +203,11 @@ struct Rows {
 }
 
 impl Work<'_> {
+    /// The name of a file with these bytes.
+    fn name_of(&self, bytes: &[u8]) -> String {
+        self.folder.name_of(hex::encode(Sha256::digest(bytes)))
+    }
+
     /// Writes the rows that have changed since the last backup that has all of them, or all rows.
     fn rows(&mut self, snapshot: &mut Snapshot, progress: &dyn Progress) -> Result<Rows, BackupError> {
         let failed = |error| BackupError::at(self.folder.root())(error);
@@ -260,8 +265,8 @@ impl Work<'_> {
                     continue;
                 }
             };
-            let digest = hex::encode(Sha256::digest(&bytes));
-            let path = format!("files/{}/{digest}", digest.get(..2).unwrap_or_default());
+            let name = self.name_of(&bytes);
+            let path = format!("files/{}/{name}", name.get(..2).unwrap_or_default());
             let part = self.folder.put(&path, &mut &*bytes)?;
             self.written += part.size;
             files.push(StoredFile { key, part });
@@ -322,8 +327,8 @@ impl Work<'_> {
         wanted.extend(project.commits.iter().filter_map(|oid| oid.parse::<Oid>().ok()));
         let wanted: Vec<Oid> = wanted.into_iter().collect();
         let is_same = |it: &&PackedRepository| {
-            let digest = hex::encode(Sha256::digest(refs::write(&tips, &wanted)));
-            it.refs.path.ends_with(&digest) && !self.source.full
+            let name = self.name_of(refs::write(&tips, &wanted).as_bytes());
+            it.refs.path.ends_with(&name) && !self.source.full
         };
         if let Some(last) = last.filter(is_same) {
             return Ok(Some(last.clone()));
@@ -347,8 +352,8 @@ impl Work<'_> {
             packs.extend(self.pack(&repository, id, &wanted, &known)?);
         }
         let text = refs::write(&tips, &wanted);
-        let digest = hex::encode(Sha256::digest(&text));
-        let refs = self.folder.put(&format!("git/{id}/refs-{digest}"), &mut text.as_bytes())?;
+        let name = self.name_of(text.as_bytes());
+        let refs = self.folder.put(&format!("git/{id}/refs-{name}"), &mut text.as_bytes())?;
         self.written += refs.size;
         Ok(Some(PackedRepository { project: id.get(), refs, packs }))
     }
@@ -376,7 +381,7 @@ impl Work<'_> {
         if file.size() <= EMPTY_PACK {
             return Ok(None);
         }
-        let name: String = file.digest().chars().take(16).collect();
+        let name: String = file.name().chars().take(16).collect();
         let pack = file.keep(&format!("git/{id}/{}-{name}.pack", self.id))?;
         self.written += pack.size;
         Ok(Some(pack))
@@ -391,7 +396,7 @@ impl Work<'_> {
                 Err(error) if error.kind() == ErrorKind::NotFound => continue,
                 Err(error) => return Err(BackupError::at(&path)(error)),
             };
-            let digest: String = hex::encode(Sha256::digest(&text)).chars().take(16).collect();
+            let digest: String = self.name_of(&text).chars().take(16).collect();
             let part = self.folder.put(&format!("key/{digest}"), &mut &*text)?;
             keys.push(StoredFile { key: (*name).to_owned(), part });
         }

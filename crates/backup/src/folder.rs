@@ -10,6 +10,7 @@ use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
 
 use crate::error::BackupError;
+use crate::seal::{BackupKey, Clear, Sealing};
 
 /// The file that makes a folder one of backups.
 const HEAD: &str = "tenon-backup.json";
@@ -31,6 +32,8 @@ pub fn is_folder_of_backups(root: &Path) -> bool {
 pub struct Folder {
     root: PathBuf,
     head: Head,
+    /// The key by which its files are sealed; `None` if they are plain.
+    key: Option<BackupKey>,
 }
 
 /// The properties of all backups of a folder.
@@ -41,6 +44,9 @@ struct Head {
     instance: String,
     /// Nothing is encrypted.
     plain: bool,
+    /// The name of the key by which all else is encrypted.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    key: Option<String>,
 }
 
 /// A file of the folder, as a manifest names it.
@@ -48,16 +54,22 @@ struct Head {
 pub(crate) struct Part {
     /// Its path from the folder on.
     pub(crate) path: String,
-    /// Bytes.
+    /// Bytes of the file.
     pub(crate) size: u64,
-    /// The SHA-256 of its bytes, in hexadecimal digits.
+    /// The SHA-256 of its bytes in clear, in hexadecimal digits.
     pub(crate) sha256: String,
 }
 
 impl Folder {
     /// The folder of the backups of `instance`, which is made if it is not there. Refused if it is not empty and not one of
-    /// backups, if the backups are those of another server, and if it lies in the data folder `data`.
-    pub fn open_to_write(root: &Path, instance: &str, data: &Path) -> Result<Self, BackupError> {
+    /// backups, if the backups are those of another server or encrypted otherwise than by `key`, and if it lies in the data
+    /// folder `data`.
+    pub fn open_to_write(
+        root: &Path,
+        instance: &str,
+        data: &Path,
+        key: Option<BackupKey>,
+    ) -> Result<Self, BackupError> {
         if root.is_symlink() {
             return Err(BackupError::Refused(format!("{} is a link: name the folder it leads to", root.display())));
         }
@@ -74,12 +86,13 @@ impl Folder {
                 let text = format!("{} is not empty and is no folder of backups: name an empty one", root.display());
                 return Err(BackupError::Refused(text));
             }
-            let head = Head { format: FORMAT, instance: instance.to_owned(), plain: true };
+            let name = key.as_ref().map(BackupKey::name);
+            let head = Head { format: FORMAT, instance: instance.to_owned(), plain: name.is_none(), key: name };
             let text = serde_json::to_vec_pretty(&head).map_err(|error| BackupError::at(&real)(error.into()))?;
-            let folder = Self { root: real.clone(), head };
-            folder.put(HEAD, &mut &*text)?;
+            let plain = Self { root: real.clone(), head, key: None };
+            plain.put(HEAD, &mut &*text)?;
         }
-        let folder = Self::open(&real)?;
+        let folder = Self::open(&real, key)?;
         if folder.head.instance != instance {
             let text = format!("{} has the backups of another server: name a folder of its own", root.display());
             return Err(BackupError::Refused(text));
@@ -87,8 +100,9 @@ impl Folder {
         Ok(folder)
     }
 
-    /// A folder that has backups. Refused if it is none, and if a newer version of the program has made it.
-    pub fn open(root: &Path) -> Result<Self, BackupError> {
+    /// A folder that has backups, encrypted by `key` or plain. Refused if it is none, if a newer version of the program has made it,
+    /// and if its key is another one.
+    pub fn open(root: &Path, key: Option<BackupKey>) -> Result<Self, BackupError> {
         let path = root.join(HEAD);
         let text = match fs::read(&path) {
             Ok(text) => text,
@@ -104,7 +118,16 @@ impl Folder {
             let text = format!("the backups have the format {}: use a newer version of tenon", head.format);
             return Err(BackupError::Refused(text));
         }
-        Ok(Self { root: root.to_owned(), head })
+        let name = key.as_ref().map(BackupKey::name);
+        if head.key != name || head.plain != name.is_none() {
+            let why = match name {
+                None => "is encrypted: name the file of its key (--key-file)",
+                Some(_) if head.plain => "is not encrypted: name another folder, or leave out the file of the key",
+                Some(_) => "is encrypted by another key: name the file of that one",
+            };
+            return Err(BackupError::Refused(format!("{} {why}", root.display())));
+        }
+        Ok(Self { root: root.to_owned(), head, key })
     }
 
     /// Writes a file of which the folder has none yet. If it has one, that stays.
@@ -120,7 +143,8 @@ impl Folder {
         fs::create_dir_all(&place).map_err(BackupError::at(&place))?;
         // A name that [`Self::remove`] takes: what a crash leaves behind is removed later.
         let file = tempfile::Builder::new().prefix("part-").tempfile_in(&place).map_err(BackupError::at(&place))?;
-        Ok(Unfinished { folder: self, file, size: 0, digest: Sha256::new() })
+        let sink = Sealing::new(self.key.as_ref(), file).map_err(BackupError::at(&place))?;
+        Ok(Unfinished { folder: self, sink, size: 0, digest: Sha256::new() })
     }
 
     /// The place of a file. Fails if its path is not one that [`Self::put`] makes: a manifest may come from anywhere.
@@ -136,13 +160,49 @@ impl Folder {
         Ok(self.root.join(path))
     }
 
-    /// A file to be read.
-    pub(crate) fn open_part(&self, path: &str) -> Result<File, BackupError> {
+    /// A file to be read, in clear.
+    pub(crate) fn open_part(&self, path: &str) -> Result<Clear, BackupError> {
         let place = self.place(path)?;
-        File::open(&place).map_err(|error| match error.kind() {
+        let file = File::open(&place).map_err(|error| match error.kind() {
             ErrorKind::NotFound => BackupError::damaged(path, "it is missing"),
             _ => BackupError::at(&place)(error),
-        })
+        })?;
+        match &self.key {
+            None => Ok(Clear::Plain(file)),
+            Some(key) => Ok(Clear::Sealed(Box::new(key.unseal(path, file)?))),
+        }
+    }
+
+    /// The bytes of a part in clear, which are those of the manifest.
+    pub(crate) fn read(&self, part: &Part) -> Result<Vec<u8>, BackupError> {
+        let mut bytes = Vec::new();
+        self.copy(part, &mut bytes)?;
+        Ok(bytes)
+    }
+
+    /// A file with the bytes of a part in clear: that of the folder, or a copy in `scratch`.
+    pub(crate) fn clear_file(&self, part: &Part, scratch: &Path) -> Result<ClearFile, BackupError> {
+        if self.key.is_none() {
+            self.check(part)?;
+            return Ok(ClearFile::Own(self.place(&part.path)?));
+        }
+        let mut file = NamedTempFile::new_in(scratch).map_err(BackupError::at(scratch))?;
+        self.copy(part, &mut file)?;
+        Ok(ClearFile::Copy(file))
+    }
+
+    /// The name of a file with bytes of this SHA-256.
+    pub(crate) fn name_of(&self, sha256: String) -> String {
+        match &self.key {
+            None => sha256,
+            Some(key) => key.keyed(&sha256),
+        }
+    }
+
+    /// True if its files are encrypted.
+    #[must_use]
+    pub fn is_sealed(&self) -> bool {
+        self.key.is_some()
     }
 
     /// A part that is packed by zstd, to be read.
@@ -152,11 +212,18 @@ impl Folder {
 
     /// Reads a part wholly and compares it with what the manifest says of it.
     pub(crate) fn check(&self, part: &Part) -> Result<(), BackupError> {
-        let mut file = self.open_part(&part.path)?;
+        self.copy(part, &mut io::sink())
+    }
+
+    /// Writes the bytes of a part in clear to `sink`, and compares them with what the manifest says.
+    fn copy(&self, part: &Part, sink: &mut dyn Write) -> Result<(), BackupError> {
         self.check_size(part)?;
-        let mut digest = Digester(Sha256::new());
-        io::copy(&mut file, &mut digest).map_err(BackupError::at(&self.root.join(&part.path)))?;
-        if hex::encode(digest.0.finalize()) != part.sha256 {
+        let mut digest = Digester { sink, digest: Sha256::new() };
+        io::copy(&mut self.open_part(&part.path)?, &mut digest).map_err(|error| match error.raw_os_error() {
+            Some(_) => BackupError::at(&self.root.join(&part.path))(error),
+            None => BackupError::damaged(&part.path, error.to_string()),
+        })?;
+        if hex::encode(digest.digest.finalize()) != part.sha256 {
             return Err(BackupError::damaged(&part.path, "its bytes are not those of the backup"));
         }
         Ok(())
@@ -249,32 +316,51 @@ impl Folder {
     }
 }
 
-/// A sink that keeps the digest of its bytes.
-struct Digester(Sha256);
+/// A file with the bytes of a part in clear. A copy is removed when this is dropped.
+pub(crate) enum ClearFile {
+    Own(PathBuf),
+    Copy(NamedTempFile),
+}
 
-impl Write for Digester {
+impl AsRef<Path> for ClearFile {
+    fn as_ref(&self) -> &Path {
+        match self {
+            Self::Own(path) => path,
+            Self::Copy(file) => file.path(),
+        }
+    }
+}
+
+/// A sink that keeps the digest of its bytes.
+struct Digester<'s> {
+    sink: &'s mut dyn Write,
+    digest: Sha256,
+}
+
+impl Write for Digester<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.update(bytes);
-        Ok(bytes.len())
+        let count = self.sink.write(bytes)?;
+        self.digest.update(bytes.get(..count).unwrap_or_default());
+        Ok(count)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        Ok(())
+        self.sink.flush()
     }
 }
 
 /// A file on its way into the folder. Dropped, it leaves nothing.
 pub(crate) struct Unfinished<'f> {
     folder: &'f Folder,
-    file: NamedTempFile,
+    sink: Sealing,
     size: u64,
     digest: Sha256,
 }
 
 impl Unfinished<'_> {
-    /// The SHA-256 of what was written so far.
-    pub(crate) fn digest(&self) -> String {
-        hex::encode(self.digest.clone().finalize())
+    /// The name of a file with what was written so far.
+    pub(crate) fn name(&self) -> String {
+        self.folder.name_of(hex::encode(self.digest.clone().finalize()))
     }
 
     /// The bytes that were written so far.
@@ -282,18 +368,25 @@ impl Unfinished<'_> {
         self.size
     }
 
-    /// Gives it its name, once its bytes are on the disk. A file of this name and size stays, and this one goes.
+    /// Gives it its name, once its bytes are on the disk. A file of this name with the same bytes stays, and this one goes.
     pub(crate) fn keep(self, path: &str) -> Result<Part, BackupError> {
         let place = self.folder.place(path)?;
-        let part = Part { path: path.to_owned(), size: self.size, sha256: self.digest() };
+        let sha256 = hex::encode(self.digest.finalize());
+        let file = self.sink.finish().map_err(BackupError::at(&place))?;
+        let size = file.as_file().metadata().map_err(BackupError::at(&place))?.len();
+        let part = Part { path: path.to_owned(), size, sha256 };
         let parent = place.parent().unwrap_or(&self.folder.root);
         fs::create_dir_all(parent).map_err(BackupError::at(parent))?;
-        self.file.as_file().sync_all().map_err(BackupError::at(&place))?;
-        match self.file.persist_noclobber(&place) {
+        file.as_file().sync_all().map_err(BackupError::at(&place))?;
+        match file.persist_noclobber(&place) {
             Ok(_) => File::open(parent).and_then(|folder| folder.sync_all()).map_err(BackupError::at(parent))?,
-            // The name of a file of the store follows from its bytes: one that has others is damaged.
-            Err(error) if error.error.kind() == ErrorKind::AlreadyExists && self.folder.has(&part) => {}
             Err(error) if error.error.kind() == ErrorKind::AlreadyExists => {
+                // Sealed twice, the same bytes may take more room. Earlier manifests name the file that is there.
+                let there = Part { size: self.folder.size(path), ..part.clone() };
+                if self.folder.check(&there).is_ok() {
+                    return Ok(there);
+                }
+                // The name of a file of the store follows from its bytes: one that has others is damaged.
                 error.file.persist(&place).map_err(|error| BackupError::at(&place)(error.error))?;
             }
             Err(error) => return Err(BackupError::at(&place)(error.error)),
@@ -304,13 +397,13 @@ impl Unfinished<'_> {
 
 impl Write for Unfinished<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        let count = self.file.write(bytes)?;
+        let count = self.sink.write(bytes)?;
         self.digest.update(bytes.get(..count).unwrap_or_default());
         self.size = self.size.saturating_add(u64::try_from(count).unwrap_or(u64::MAX));
         Ok(count)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.file.flush()
+        self.sink.flush()
     }
 }

@@ -18,6 +18,7 @@ mod prune;
 mod refs;
 mod restore;
 mod rows;
+mod seal;
 
 pub use check::{Checked, verify_parts};
 pub use create::{Source, create};
@@ -27,3 +28,4 @@ pub use manifest::{Listing, Manifest, Summary, find, list, mark_verified};
 pub use progress::{Progress, Step};
 pub use prune::{Keep, Pruned, prune};
 pub use restore::{CALLING_JOBS, KEY_FILES, Place, is_copy, restore};
+pub use seal::BackupKey;

@@ -15,6 +15,8 @@ const FOLDER: &str = "manifests";
 const SUFFIX: &str = ".json.zst";
 /// Bytes that a manifest may have when it is unpacked: about 4 million files.
 const MOST_BYTES: u64 = 1 << 30;
+/// Bytes that a moment may have.
+const LONGEST_TIME: u64 = 100;
 
 /// A backup, with all files that it needs.
 #[derive(Debug, Clone, Serialize, Deserialize)]
@@ -195,7 +197,8 @@ pub fn mark_verified(folder: &Folder, manifest: &Manifest, now: Timestamp) -> Re
 }
 
 fn verified_at(folder: &Folder, manifest: &Manifest) -> Option<DateTime<Utc>> {
-    let text = std::fs::read_to_string(folder.place(&verified_path(manifest)).ok()?).ok()?;
+    let mut text = String::new();
+    folder.open_part(&verified_path(manifest)).ok()?.take(LONGEST_TIME).read_to_string(&mut text).ok()?;
     text.parse().ok()
 }
 

@@ -1,7 +1,6 @@
 //! The file that has the refs of a repository.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::io::Read as _;
 
 use tenon_git::backup::RefList;
 use tenon_git::{Oid, RefName};
@@ -19,10 +18,8 @@ pub(crate) fn write(list: &RefList, wanted: &[Oid]) -> String {
 
 /// Reads what [`write`] writes: the refs, and all objects that were packed.
 pub(crate) fn read(folder: &Folder, part: &Part) -> Result<(RefList, Vec<Oid>), BackupError> {
-    folder.check(part)?;
-    let mut text = String::new();
-    let read = folder.open_part(&part.path)?.read_to_string(&mut text);
-    read.map_err(|error| BackupError::damaged(&part.path, error.to_string()))?;
+    let text = String::from_utf8(folder.read(part)?);
+    let text = text.map_err(|error| BackupError::damaged(&part.path, error.to_string()))?;
     let damaged = || BackupError::damaged(&part.path, "it is no list of refs");
     let mut lines = text.lines();
     let head = lines.next().and_then(|line| RefName::parse(line.strip_prefix("ref: ")?).ok()).ok_or_else(damaged)?;

@@ -39,6 +39,8 @@ pub struct Place<'p> {
 const DRAFT: &str = ".restoring";
 /// The file in that folder that says what is restored.
 const JOURNAL: &str = "restore.json";
+/// The folder in it for packs in clear, which Git reads.
+const CLEAR: &str = "restore.packs";
 /// The file in it that is locked by who restores.
 const LOCK: &str = "restore.lock";
 
@@ -96,14 +98,17 @@ pub fn restore(
 
     let mut faults = Faults { skips: place.skips_damaged, found: Vec::new() };
     let repositories = Repositories::in_folder(&draft, None, place.limits).map_err(BackupError::Engine)?;
+    let scratch = draft.join(CLEAR);
+    fs::create_dir_all(&scratch).map_err(BackupError::at(&scratch))?;
     progress.begin(Step::Repositories, manifest.repositories.len());
     for packed in &manifest.repositories {
         faults.collect(&format!("repository of project {}", packed.project), || {
-            restore_repository(folder, packed, &repositories)
+            restore_repository(folder, packed, &repositories, &scratch)
         })?;
         progress.advance(1);
     }
     progress.end();
+    fs::remove_dir_all(&scratch).map_err(BackupError::at(&scratch))?;
     restore_files(folder, manifest, &draft, &mut faults, progress)?;
     restore_keys(folder, manifest, &draft)?;
 
@@ -258,6 +263,7 @@ fn restore_repository(
     folder: &Folder,
     packed: &PackedRepository,
     repositories: &Repositories,
+    scratch: &Path,
 ) -> Result<(), BackupError> {
     let repository = repositories.store.repository(ProjectId::new(packed.project));
     if repository.exists() {
@@ -266,8 +272,7 @@ fn restore_repository(
     let (list, _) = refs::read(folder, &packed.refs)?;
     let mut packs = Vec::new();
     for pack in &packed.packs {
-        folder.check(pack)?;
-        packs.push(folder.place(&pack.path)?);
+        packs.push(folder.clear_file(pack, scratch)?);
     }
     let failed = |source| BackupError::Git { project: packed.project, source };
     repositories.store.restore(&repository, &list, &packs).map_err(failed)
@@ -285,9 +290,7 @@ fn restore_files(
     progress.begin(Step::Files, manifest.files.len());
     for file in &manifest.files {
         faults.collect(&format!("file {}", file.key), || {
-            folder.check(&file.part)?;
-            let place = folder.place(&file.part.path)?;
-            let bytes = fs::read(&place).map_err(BackupError::at(&place))?;
+            let bytes = folder.read(&file.part)?;
             runtime.block_on(objects.put(&file.key, bytes.into())).map_err(BackupError::Objects)
         })?;
         progress.advance(1);
@@ -304,9 +307,7 @@ fn restore_keys(folder: &Folder, manifest: &Manifest, draft: &Path) -> Result<()
         if !KEY_FILES.contains(&name.as_str()) {
             return Err(BackupError::damaged("the manifest", "it names a key that a server does not have"));
         }
-        folder.check(part)?;
-        let place = folder.place(&part.path)?;
-        let text = fs::read(&place).map_err(BackupError::at(&place))?;
+        let text = folder.read(part)?;
         let path = draft.join(name);
         let written = || {
             let mut file = File::options().create(true).truncate(true).write(true).mode(0o600).open(&path)?;

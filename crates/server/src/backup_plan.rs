@@ -20,6 +20,8 @@ pub(crate) struct Section {
     #[serde(default)]
     with_key: bool,
     #[serde(default)]
+    key_file: Option<PathBuf>,
+    #[serde(default)]
     keep_hourly: Option<u32>,
     #[serde(default)]
     keep_daily: Option<u32>,
@@ -33,6 +35,8 @@ pub(crate) struct Section {
 #[derive(Debug, Clone)]
 pub(crate) struct Backups {
     pub(crate) plan: BackupPlan,
+    /// The file of the key by which they are encrypted.
+    pub(crate) key_file: Option<PathBuf>,
     /// Arguments of `tenon backup create`, of `verify` and of `prune`, behind the folder.
     pub(crate) create: Vec<String>,
     pub(crate) verify: Vec<String>,
@@ -59,13 +63,17 @@ impl Section {
             keep("weekly", self.keep_weekly),
             keep("monthly", self.keep_monthly),
         ];
+        let key_file = self.key_file.as_deref().map(absolute).transpose()?;
         let scratch = self.scratch.as_deref().map(absolute).transpose()?;
         let scratch = scratch.map(|folder| format!("--scratch={}", folder.display()));
+        let key: Vec<String> = key_file.iter().map(|file| format!("--key-file={}", file.display())).collect();
+        let with = |more: Vec<String>| key.iter().cloned().chain(more).collect();
         Ok(Backups {
+            key_file,
             plan: BackupPlan { folder, schedule: BackupSchedule { every, verify_every } },
-            create: self.with_key.then(|| "--with-key".to_owned()).into_iter().collect(),
-            verify: scratch.into_iter().collect(),
-            prune: prune.into_iter().flatten().collect(),
+            create: with(self.with_key.then(|| "--with-key".to_owned()).into_iter().collect()),
+            verify: with(scratch.into_iter().collect()),
+            prune: with(prune.into_iter().flatten().collect()),
         })
     }
 }
@@ -116,6 +124,9 @@ mod tests {
         assert_eq!(all.plan.schedule.verify_every, None);
         assert_eq!((all.create, all.verify), (vec!["--with-key".to_owned()], vec!["--scratch=/s".to_owned()]));
         assert_eq!(all.prune, ["--keep-daily=3"]);
+        let sealed = resolved("to = \"/b\"\nkey_file = \"/k\"").unwrap();
+        assert_eq!([sealed.create, sealed.verify, sealed.prune], [["--key-file=/k"]; 3]);
+        assert_eq!(sealed.key_file.as_deref(), Some(Path::new("/k")));
         assert!(resolved("to = \"/b\"\nevery = \"5m\"").unwrap_err().starts_with("every: \"5m\""));
         assert!(resolved("every = \"1h\"").unwrap_err().contains("to"));
         assert!(resolved("to = \"/b\"\nurl = \"x\"").unwrap_err().contains("url"));

@@ -13,6 +13,7 @@ use serde_json::Value;
 use tenon_app::avatar::{self, Holder};
 use tenon_app::identicon::identicon;
 use tenon_app::identity::{Guard, Identity};
+use tenon_app::initials::Initials;
 use tenon_app::{Reference, release, repository, upload};
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::path::is_page;
@@ -93,6 +94,8 @@ enum Address {
         name: String,
     },
     Identicon(UserId),
+    /// A picture that the server draws for a name.
+    Initials(Initials),
     /// `format` is the extension of the file.
     Archive {
         project: Reference,
@@ -137,6 +140,7 @@ impl Address {
             ["uploads", "-", "system", "user", "identicon", name] => {
                 Some(Self::Identicon(UserId::new(number(name.strip_suffix(".svg")?)?)))
             }
+            ["uploads", "-", "system", "user", "initials", name] => Initials::parse(name).map(Self::Initials),
             ["-", "project", id, "uploads", secret, name] => {
                 Some(Self::upload(Reference::Id(number(id)?), secret, name))
             }
@@ -196,7 +200,8 @@ async fn answer(http: &Http, request: &HttpRequest, address: Option<Address>) ->
     let (route, outcome) = match address {
         Some(address @ Address::Upload { .. }) if reads => (UPLOADS, serve_file(http, request, address).await),
         Some(address @ Address::Avatar { .. }) if reads => (AVATARS, serve_file(http, request, address).await),
-        Some(Address::Identicon(user)) if reads => (AVATARS, Ok(drawn(user))),
+        Some(Address::Identicon(user)) if reads => (AVATARS, Ok(drawn(identicon(user)))),
+        Some(Address::Initials(initials)) if reads => (AVATARS, Ok(drawn(initials.svg()))),
         Some(address @ Address::Archive { .. }) if reads => (ARCHIVES, serve_file(http, request, address).await),
         Some(address @ Address::Asset { .. }) if reads => (ASSETS, serve_file(http, request, address).await),
         Some(_) | None => (UNKNOWN_ROUTE, Err(ApiError::unknown_route())),
@@ -223,7 +228,8 @@ async fn serve_file(http: &Http, request: &HttpRequest, address: Address) -> Res
             let _permit = app.file_permit().await?;
             Ok(file(&name, upload::bytes(app, &found).await?))
         }
-        Address::Identicon(user) => Ok(drawn(user)),
+        Address::Identicon(user) => Ok(drawn(identicon(user))),
+        Address::Initials(initials) => Ok(drawn(initials.svg())),
         Address::Avatar { holder, name } => {
             let file_name = name.clone();
             let found = app.read(&identity, move |query| avatar::find(query, holder, &file_name)).await?;
@@ -244,16 +250,16 @@ async fn serve_file(http: &Http, request: &HttpRequest, address: Address) -> Res
     }
 }
 
-/// The generated avatar of a user. It depends only on the number in its path, so it needs no credential, does not
-/// reveal whether the account exists, and never changes.
-fn drawn(user: UserId) -> HttpResponse {
+/// A drawn picture. It depends only on its path, so it needs no credential, does not reveal if an account exists, and never
+/// changes.
+fn drawn(picture: String) -> HttpResponse {
     HttpResponse::Ok()
         .insert_header((header::CONTENT_TYPE, SVG))
         .insert_header((header::CONTENT_DISPOSITION, "inline"))
         .insert_header((header::CONTENT_SECURITY_POLICY, POLICY))
         .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"))
         .insert_header((header::CACHE_CONTROL, "public, max-age=604800, immutable"))
-        .body(identicon(user))
+        .body(picture)
 }
 
 /// The response with these bytes. Ranges are not supported: a client that asks for one gets the whole file.
@@ -299,6 +305,8 @@ mod tests {
                 "/uploads/-/system/group/avatar/7/x.png",
                 Some(Address::Avatar { holder: Holder::Group(NamespaceId::new(7)), name: "x.png".to_owned() }),
             ),
+            ("/uploads/-/system/user/initials/6-AL.svg", Some(Address::Initials(Initials::of("Ada Lovelace")))),
+            ("/uploads/-/system/user/initials/3-AL", None),
             ("/uploads/-/system/user/identicon/7.svg", Some(Address::Identicon(UserId::new(7)))),
             ("/a/b/uploads/s/-", Some(Address::upload(here(), "s", "-"))),
             ("/a/b/-/archive/v1.0/b-v1.0.tar.gz", archive("v1.0", "tar.gz")),

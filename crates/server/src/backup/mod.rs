@@ -15,7 +15,7 @@ use clap::{Args, Subcommand};
 use sha2::{Digest, Sha256};
 use tenon_app::{Clock as _, Database, DatabaseUrl, Objects, Options, SystemClock};
 use tenon_backup::{
-    BackupError, Folder, KEY_FILES, Keep, Listing, Manifest, Source, Summary, create, is_copy, list, prune,
+    BackupError, BackupKey, Folder, KEY_FILES, Keep, Listing, Manifest, Source, Summary, create, is_copy, list, prune,
 };
 
 use crate::config::Config;
@@ -43,6 +43,11 @@ pub(crate) enum Command {
     Verify(Verify),
     /// Remove old backups, and the files that only they needed
     Prune(Prune),
+    /// Make a key by which backups are encrypted
+    ///
+    /// Name the file with --key-file, or as `key_file` in `[backup]` of tenon.toml. Without it nobody can read the backups, and it is
+    /// in none of them: keep a copy in another place, on paper or in a safe.
+    Keygen(Keygen),
 }
 
 #[derive(Args)]
@@ -50,9 +55,34 @@ pub(crate) struct At {
     /// Folder of backups [default: that of `[backup]` in tenon.toml]
     #[arg(long, value_name = "FOLDER")]
     to: Option<PathBuf>,
+    #[command(flatten)]
+    key: KeyFile,
+}
+
+/// The key of encrypted backups.
+#[derive(Args)]
+pub(crate) struct KeyFile {
+    /// File with the key of encrypted backups, made by `tenon backup keygen` [default: that of `[backup]` in tenon.toml]
+    #[arg(long, value_name = "FILE")]
+    key_file: Option<PathBuf>,
+}
+
+impl KeyFile {
+    /// The key of the backups in `folder`; `None` if neither the command nor the configuration names one for it.
+    fn read(&self, folder: &Path, config: &Config) -> Result<Option<BackupKey>, BackupError> {
+        let configured = config.backups.as_ref().filter(|backups| backups.plan.folder == folder);
+        let configured = configured.and_then(|backups| backups.key_file.as_deref());
+        self.key_file.as_deref().or(configured).map(BackupKey::read).transpose()
+    }
 }
 
 impl At {
+    /// The folder, opened to be read.
+    fn open(&self, config: &Config) -> Result<Folder, BackupError> {
+        let folder = self.folder(config)?;
+        Folder::open(folder, self.key.read(folder, config)?)
+    }
+
     /// The folder. Refused if neither the command nor the configuration names one.
     fn folder<'a>(&'a self, config: &'a Config) -> Result<&'a Path, BackupError> {
         let configured = config.backups.as_ref().map(|backups| backups.plan.folder.as_path());
@@ -69,8 +99,8 @@ pub(crate) struct Create {
     /// Write all rows and pack every repository wholly, instead of what is new
     #[arg(long)]
     full: bool,
-    /// Also put the keys of the server into the backup, in clear. Whoever reads the backup can then read all secrets, and pass
-    /// for the server in SSH
+    /// Also put the keys of the server into a backup that is not encrypted. Whoever reads the backup can then read all secrets, and
+    /// pass for the server in SSH. Encrypted backups always have them
     #[arg(long)]
     with_key: bool,
     /// Show no progress
@@ -112,6 +142,12 @@ pub(crate) struct Prune {
     output: Output,
 }
 
+#[derive(Args)]
+pub(crate) struct Keygen {
+    /// File to write, which must not be there
+    file: PathBuf,
+}
+
 /// Runs one command.
 pub(crate) fn run(command: &Command, config: &Config) -> anyhow::Result<ExitCode> {
     match command {
@@ -119,6 +155,7 @@ pub(crate) fn run(command: &Command, config: &Config) -> anyhow::Result<ExitCode
         Command::List(wish) => show(wish, config),
         Command::Verify(wish) => verify(wish, config),
         Command::Prune(wish) => remove(wish, config),
+        Command::Keygen(wish) => keygen(wish),
     }
 }
 
@@ -138,7 +175,8 @@ fn make(wish: &Create, config: &Config) -> anyhow::Result<ExitCode> {
         let text = format!("{url} is not there: name the database of the server (--database-url or --config)");
         return Err(BackupError::Refused(text).into());
     }
-    let folder = Folder::open_to_write(wish.place.folder(config)?, &instance, &config.data_dir)?;
+    let folder = wish.place.folder(config)?;
+    let folder = Folder::open_to_write(folder, &instance, &config.data_dir, wish.place.key.read(folder, config)?)?;
     let database = Database::open(Options { spare: 0, ..Options::new(url.clone()) })
         .with_context(|| format!("{url} cannot be opened"))?;
     let source = Source {
@@ -147,7 +185,7 @@ fn make(wish: &Create, config: &Config) -> anyhow::Result<ExitCode> {
         limits: &config.limits,
         objects: &Objects::in_folder(&config.data_dir.join("objects"))?,
         data_dir: &config.data_dir,
-        keys: if wish.with_key { &KEY_FILES } else { &[] },
+        keys: if wish.with_key || folder.is_sealed() { &KEY_FILES } else { &[] },
         clock: Arc::new(SystemClock),
         grace: GRACE,
         full: wish.full,
@@ -185,8 +223,7 @@ fn instance(key: &Path) -> anyhow::Result<String> {
 }
 
 fn show(wish: &List, config: &Config) -> anyhow::Result<ExitCode> {
-    let folder = wish.place.folder(config)?;
-    let Listing { backups: all, unreadable } = list(&Folder::open(folder)?)?;
+    let Listing { backups: all, unreadable } = list(&wish.place.open(config)?)?;
     for error in &unreadable {
         note(&format!("!!  {error}"));
     }
@@ -198,7 +235,7 @@ fn show(wish: &List, config: &Config) -> anyhow::Result<ExitCode> {
         return Ok(code);
     }
     if all.is_empty() {
-        note(&format!("No backups in {}.", folder.display()));
+        note(&format!("No backups in {}.", wish.place.folder(config)?.display()));
         return Ok(code);
     }
     say(&format!(
@@ -240,7 +277,7 @@ fn remove(wish: &Prune, config: &Config) -> anyhow::Result<ExitCode> {
     wish.output.begin();
     let keep =
         Keep { hourly: wish.keep_hourly, daily: wish.keep_daily, weekly: wish.keep_weekly, monthly: wish.keep_monthly };
-    let pruned = prune(&Folder::open(wish.place.folder(config)?)?, keep, wish.dry_run, SystemClock.now().into())?;
+    let pruned = prune(&wish.place.open(config)?, keep, wish.dry_run, SystemClock.now().into())?;
     let (done, would) = if wish.dry_run { ("Would remove", "Would keep") } else { ("Removed", "Kept") };
     if !wish.output.json {
         for id in &pruned.backups {
@@ -255,6 +292,16 @@ fn remove(wish: &Prune, config: &Config) -> anyhow::Result<ExitCode> {
         bytes(pruned.bytes)
     );
     Report { summary, ..Report::default() }.print(wish.output)
+}
+
+fn keygen(wish: &Keygen) -> anyhow::Result<ExitCode> {
+    BackupKey::generate(&wish.file)?;
+    let file = wish.file.display();
+    say(&format!("The key is in {file}. Keep a copy in another place: without it, nobody can read the backups."));
+    say(&format!(
+        "Now: tenon backup create --to FOLDER --key-file {file}, or in tenon.toml: [backup] key_file = \"{file}\""
+    ));
+    Ok(ExitCode::SUCCESS)
 }
 
 /// The contents of a backup, in words.

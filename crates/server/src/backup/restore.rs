@@ -9,7 +9,7 @@ use tenon_app::{Clock as _, SystemClock};
 use tenon_backup::{Folder, Place, find};
 
 use super::bar::Bar;
-use super::contents;
+use super::{KeyFile, contents};
 use crate::config::Config;
 use crate::report::FINDINGS;
 use crate::terminal::{note, say};
@@ -20,6 +20,8 @@ pub(crate) struct Restore {
     /// Folder of backups
     #[arg(long, value_name = "FOLDER")]
     from: PathBuf,
+    #[command(flatten)]
+    key: KeyFile,
     /// Name of the backup [default: the newest one]
     #[arg(long, value_name = "ID", conflicts_with = "at")]
     backup: Option<String>,
@@ -37,7 +39,7 @@ pub(crate) struct Restore {
 
 /// `tenon restore`.
 pub(crate) fn restore(wish: &Restore, config: &Config) -> anyhow::Result<ExitCode> {
-    let folder = Folder::open(&wish.from)?;
+    let folder = Folder::open(&wish.from, wish.key.read(&wish.from, config)?)?;
     let manifest = find(&folder, wish.backup.as_deref(), wish.at)?;
     let place = Place {
         data_dir: &config.data_dir,

@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use clap::Args;
 use tenon_app::repository::{Depth, Mending};
 use tenon_app::{Clock as _, DatabaseUrl, SshAddress, SystemClock, doctor};
-use tenon_backup::{Folder, Place, find, mark_verified, verify_parts};
+use tenon_backup::{Place, find, mark_verified, verify_parts};
 
 use super::bar::Bar;
 use super::{At, bytes, contents};
@@ -37,7 +37,7 @@ pub(crate) struct Verify {
 /// Restores a backup into a scratch folder and looks at what came out.
 pub(super) fn verify(wish: &Verify, config: &Config) -> anyhow::Result<ExitCode> {
     wish.output.begin();
-    let folder = Folder::open(wish.place.folder(config)?)?;
+    let folder = wish.place.open(config)?;
     let manifest = find(&folder, wish.backup.as_deref(), None)?;
     let bar = Bar::new(wish.output.json);
     let checked = verify_parts(&folder, &manifest, wish.quick, &bar)?;

@@ -162,7 +162,7 @@ impl Frame {
                 Some(avatar) => {
                     format!("{}/uploads/-/system/user/avatar/{}/{}", head.root, user.id, avatar.file_name)
                 }
-                None => format!("{}/uploads/-/system/user/identicon/{}.svg", head.root, user.id),
+                None => address::drawn_picture(&head.root, user.id.get(), &user.name),
             },
             name: user.name.clone(),
             username: user.username.clone(),

@@ -4,6 +4,7 @@ use actix_web::http::Uri;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode, utf8_percent_encode};
 use tenon_app::Reference;
 use tenon_app::error::AppError;
+use tenon_app::initials::Initials;
 use tenon_domain::file_path::bytes_of;
 use tenon_domain::id::NoteId;
 use url::Url;
@@ -105,6 +106,14 @@ pub(crate) fn form_source(address: &str) -> Option<String> {
 pub(crate) fn is_of_web(address: &str) -> bool {
     let lower = address.to_ascii_lowercase();
     lower.starts_with("https://") || lower.starts_with("http://")
+}
+
+/// The address of the picture that the server makes for a user: the initials of the name.
+pub(crate) fn drawn_picture(root: &str, user: i64, name: &str) -> String {
+    match Initials::of(name).file_name() {
+        Some(file) => format!("{root}/uploads/-/system/user/initials/{}", in_path(&file)),
+        None => format!("{root}/uploads/-/system/user/identicon/{user}.svg"),
+    }
 }
 
 #[cfg(test)]

@@ -131,20 +131,26 @@ pub(crate) fn several(push: &PushData) -> Option<String> {
 
 /// The action and its object, in words: `opened issue #12`.
 fn words(view: &ContributionView) -> String {
-    let done = view.contribution.action_name;
+    let done = match view.contribution.action_name {
+        "accepted" => "merged",
+        done => done,
+    };
     if let Some(push) = &view.push {
-        let commits = match push.commit_count {
-            0 => String::new(),
-            count => format!(", {}", crate::kit::words::count(count, "commit", "commits")),
-        };
-        let to = if push.action == "pushed" { "pushed to" } else { push.action.as_str() };
+        let is_push = push.action == "pushed";
         if let Some(refs) = several(push) {
-            return format!("{to} {refs}");
+            return if is_push { format!("pushed to {refs}") } else { format!("{} {refs}", push.action) };
         }
+        let commits = (push.commit_count > 0).then(|| crate::kit::words::count(push.commit_count, "commit", "commits"));
         // The link has the name if there is no title of a commit.
         let is_named = push.commit_title.is_some() || push.action == "removed";
         let name = push.ref_name.as_ref().filter(|_| is_named).map(|name| format!(" {name}")).unwrap_or_default();
-        return format!("{to} {}{name}{commits}", push.ref_type);
+        let done = match (is_push, commits) {
+            (true, Some(commits)) => format!("pushed {commits} to {}{name}", push.ref_type),
+            (true, None) => format!("pushed to {}{name}", push.ref_type),
+            (false, Some(commits)) => format!("{} {}{name} ({commits})", push.action, push.ref_type),
+            (false, None) => format!("{} {}{name}", push.action, push.ref_type),
+        };
+        return if push.commit_title.is_some() { format!("{done}:") } else { done };
     }
     let number = view.target.map(|(_, number)| number).unwrap_or_default();
     match (&view.note, view.contribution.target) {
@@ -158,7 +164,7 @@ fn words(view: &ContributionView) -> String {
         (None, Some(ContributionTarget::Issue)) => format!("{done} issue #{number}"),
         (None, Some(ContributionTarget::MergeRequest)) => format!("{done} merge request !{number}"),
         (None, Some(ContributionTarget::Milestone)) => format!("{done} milestone"),
-        (None, Some(ContributionTarget::Project)) => format!("{done} the project"),
+        (None, Some(ContributionTarget::Project)) => format!("{done} project"),
         (None, Some(ContributionTarget::Note | ContributionTarget::Snippet | ContributionTarget::User) | None) => {
             done.to_owned()
         }
@@ -175,7 +181,10 @@ pub(crate) fn in_projects(
         let path = view.project.and_then(|id| paths.get(&id));
         let project = path.map(|path| (format!("{}/{path}", frame.root), path.clone()));
         let home = project.as_ref().map(|(href, _)| href.clone());
-        Happening { project, ..happening(frame, home, view) }
+        let is_of_project = matches!(view.contribution.target, Some(ContributionTarget::Project));
+        let happened = happening(frame, home, view);
+        // What was done to the project itself was not done in it.
+        if is_of_project { Happening { about: project, ..happened } } else { Happening { project, ..happened } }
     };
     found.into_iter().map(one).collect()
 }

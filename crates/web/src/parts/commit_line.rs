@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use tenon_app::initials::Initials;
 use tenon_app::repository::CommitView;
 use tenon_app::user::{self, UserRef};
 
@@ -64,25 +65,13 @@ impl CommitLine {
 
     /// The letters that stand for the author.
     pub(crate) fn initials(&self) -> String {
-        initials(&self.author)
+        Initials::of(&self.author).letters().to_owned()
     }
 
     /// The number of the colour behind these letters, from 1 to 6. It is always the same for one name.
-    pub(crate) fn ground(&self) -> u32 {
-        ground(&self.author)
+    pub(crate) fn ground(&self) -> usize {
+        Initials::of(&self.author).ground()
     }
-}
-
-/// The first letters of the first and the last word of a name.
-pub(crate) fn initials(name: &str) -> String {
-    let mut letters = name.split(|c: char| !c.is_alphanumeric()).filter_map(|word| word.chars().next());
-    let first = letters.next();
-    first.into_iter().chain(letters.next_back()).flat_map(char::to_uppercase).take(2).collect()
-}
-
-/// The number of the colour behind the letters of a name.
-pub(crate) fn ground(name: &str) -> u32 {
-    name.chars().fold(0_u32, |sum, c| sum.wrapping_mul(31).wrapping_add(u32::from(c))) % 6 + 1
 }
 
 impl From<CommitView> for CommitLine {
@@ -95,25 +84,6 @@ impl From<CommitView> for CommitLine {
             email: commit.author.email,
             face: None,
             at: commit.committer.at.into(),
-        }
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn letters_stand_for_a_name() {
-        for (name, want) in [
-            ("Ada Lovelace", "AL"),
-            ("sharkdp", "S"),
-            ("dependabot[bot]", "DB"),
-            ("\u{e9}mile de Zed", "\u{c9}Z"),
-            ("", ""),
-        ] {
-            assert_eq!(initials(name), want, "{name}");
-            assert!((1..=6).contains(&ground(name)), "{name}");
         }
     }
 }

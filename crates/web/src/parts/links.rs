@@ -5,7 +5,7 @@ use tenon_app::milestone::MilestoneView;
 use tenon_app::user::UserRef;
 
 use crate::context::frame::Frame;
-use crate::kit::address::in_query;
+use crate::kit::address::{drawn_picture, in_query};
 use crate::kit::pill::ink;
 
 #[derive(Debug, Clone)]
@@ -23,17 +23,17 @@ impl PersonLink {
             name: user.name.clone(),
             username: user.username.clone(),
             href: format!("{}/{}", frame.root, user.username),
-            picture: picture(&frame.root, user.id.get(), user.avatar_url.as_deref()),
+            picture: picture(&frame.root, user.id.get(), &user.name, user.avatar_url.as_deref()),
         }
     }
 }
 
 /// The address of the picture of a user: the uploaded one, or else the one that the server makes.
-pub(crate) fn picture(root: &str, user: i64, avatar: Option<&str>) -> String {
+pub(crate) fn picture(root: &str, user: i64, name: &str, avatar: Option<&str>) -> String {
     let uploaded = avatar.and_then(|address| address.split_once(&format!("/uploads/-/system/user/avatar/{user}/")));
     match uploaded {
         Some((_, file)) => format!("{root}/uploads/-/system/user/avatar/{user}/{file}"),
-        None => format!("{root}/uploads/-/system/user/identicon/{user}.svg"),
+        None => drawn_picture(root, user, name),
     }
 }
 
@@ -130,5 +130,18 @@ mod tests {
         assert_eq!(without_host("/git", "https://h/git", "https://h/git/a/-/archive/b"), "/git/a/-/archive/b");
         // The port of another server begins with the same digit.
         assert_eq!(without_host("", "http://h:1", "http://h:12/a"), "http://h:12/a");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use tenon_app::initials::GROUNDS;
+
+    #[test]
+    fn the_grounds_of_initials_are_those_of_the_style_sheet() {
+        let style = include_str!("../../assets/style/reading.css");
+        for (at, ground) in GROUNDS.iter().enumerate() {
+            assert!(style.contains(&format!(".g{} {{ background: {ground}; }}", at + 1)), "{ground}");
+        }
     }
 }

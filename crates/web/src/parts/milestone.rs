@@ -74,7 +74,7 @@ impl MilestoneRow {
             days: match (milestone.start_date.map(day), milestone.due_date.map(day)) {
                 (None, None) => String::new(),
                 (Some(start), None) => format!("from {start}"),
-                (None, Some(due)) => format!("until {due}"),
+                (None, Some(due)) => format!("due {due}"),
                 (Some(start), Some(due)) => format!("{start} to {due}"),
             },
             is_active: milestone.state == MilestoneState::Active,

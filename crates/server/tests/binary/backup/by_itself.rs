@@ -9,8 +9,8 @@ use super::{PROJECT, Site, assert_code, files};
 use crate::process::{Serving, run, text};
 
 /// The backups of a folder, as JSON.
-fn listed(folder: &str) -> Vec<Value> {
-    let listed = run(&["backup", "list", "--json", "--to", folder]);
+fn listed(folder: &str, key: &str) -> Vec<Value> {
+    let listed = run(&["backup", "list", "--json", "--to", folder, "--key-file", key]);
     text(&listed).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
@@ -22,10 +22,14 @@ fn a_server_makes_and_verifies_backups_by_itself() {
     let keys = store.join("key");
     let store = store.to_str().unwrap().to_owned();
     let config = folder.path().join("tenon.toml");
-    fs::write(&config, format!("[backup]\nto = \"{store}\"\nevery = \"1h\"\nwith_key = true\nkeep_daily = 2\n"))
-        .unwrap();
+    let key = folder.path().join("backup.key").to_str().unwrap().to_owned();
+    assert_code(&run(&["backup", "keygen", &key]), 0);
+    let section = format!("[backup]\nto = \"{store}\"\nevery = \"1h\"\nkey_file = \"{key}\"\nkeep_daily = 2\n");
+    fs::write(&config, section).unwrap();
     let mut serving = Serving::start_with(&data, &url, &["--config", config.to_str().unwrap()]);
-    soon("a backup is made and verified", || listed(&store).first().is_some_and(|it| !it["verified_at"].is_null()));
+    soon("a backup is made and verified", || {
+        listed(&store, &key).first().is_some_and(|it| !it["verified_at"].is_null())
+    });
     let metrics = || serving.anonymous().get("//-/metrics").text();
     soon("it is told", || !metrics().contains("tenon_backup_last_verified_timestamp_seconds 0\n"));
     let told = metrics();
@@ -33,8 +37,8 @@ fn a_server_makes_and_verifies_backups_by_itself() {
     assert!(keys.exists());
     // The next one is due in an hour, also for another process.
     serving.restart(&data, &url);
-    assert_eq!(listed(&store).len(), 1);
-    assert_eq!(listed(&store)[0]["findings"], json!([]));
+    assert_eq!(listed(&store, &key).len(), 1);
+    assert_eq!(listed(&store, &key)[0]["findings"], json!([]));
 }
 
 #[test]

@@ -4,6 +4,7 @@ mod by_itself;
 mod coming_back;
 mod faults;
 mod keeping;
+mod sealed;
 
 use std::collections::BTreeSet;
 use std::fs;

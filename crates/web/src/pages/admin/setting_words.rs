@@ -340,11 +340,7 @@ const SETTINGS: &[Words] = &[
     ("kroki_enabled", "Draw diagrams with a Kroki server", "The server sees the diagrams of private texts."),
     ("kroki_url", "Kroki URL", ""),
     ("kroki_formats", "Additional formats of the Kroki server", ""),
-    (
-        "asset_proxy_enabled",
-        "Show images of other servers through a proxy",
-        "Requires the proxy URL and its secret key.",
-    ),
+    ("asset_proxy_enabled", "Load external images through a proxy", "Requires the proxy URL and its secret key."),
     ("asset_proxy_url", "Image proxy URL", "The proxy must be compatible with Camo."),
     ("asset_proxy_secret_key", "Secret key of the image proxy", "Leave empty to keep the current key."),
     (

@@ -270,7 +270,7 @@ async fn page(
     let primary = Choice::new("", "Use primary email", typed.commit_email.is_empty());
     let in_commits = |address: &String| Choice::new(address, address, *address == typed.commit_email);
     Answer::page(&AccountPage {
-        picture: picture(&frame.root, user.id.get(), basic.avatar_url.as_deref()),
+        picture: picture(&frame.root, user.id.get(), &basic.name, basic.avatar_url.as_deref()),
         frame,
         problems,
         has_picture: user.avatar.is_some(),

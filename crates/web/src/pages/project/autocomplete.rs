@@ -182,7 +182,7 @@ fn target(asked: &ProjectRequest) -> Result<Option<IssuableReference>, AppError>
 pub(super) async fn show(context: ProjectContext, offered: Offered) -> Result<Answer, PageError> {
     let top = address::root(context.request.app().base_url());
     let person = |user: &UserRef| {
-        let picture = picture(&top, user.id.get(), user.avatar_url.as_deref());
+        let picture = picture(&top, user.id.get(), &user.name, user.avatar_url.as_deref());
         json!({"type": "User", "username": user.username, "name": user.name, "avatar_url": picture})
     };
     Ok(Answer::json(&match offered {

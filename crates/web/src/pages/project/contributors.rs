@@ -1,6 +1,7 @@
 //! Who has committed to the default branch.
 
 use askama::Template;
+use tenon_app::initials::Initials;
 use tenon_app::repository::{self, ContributorOrder, ContributorView};
 
 use crate::context::frame::Frame;
@@ -11,7 +12,6 @@ use crate::kit::answer::Answer;
 use crate::kit::error::PageError;
 use crate::kit::pagination::{Pagination, chosen};
 use crate::kit::words;
-use crate::parts::commit_line;
 
 #[derive(Template)]
 #[template(path = "project/contributors.html")]
@@ -33,11 +33,11 @@ struct Row {
 
 impl Row {
     fn initials(&self) -> String {
-        commit_line::initials(&self.name)
+        Initials::of(&self.name).letters().to_owned()
     }
 
-    fn ground(&self) -> u32 {
-        commit_line::ground(&self.name)
+    fn ground(&self) -> usize {
+        Initials::of(&self.name).ground()
     }
 }
 

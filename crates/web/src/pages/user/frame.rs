@@ -60,7 +60,7 @@ impl UserFrame {
             username: user.username.clone(),
             href: format!("{}/{}", frame.root, user.username),
             pages: format!("{}/users/{}", frame.root, user.username),
-            picture: picture(&frame.root, user.id.get(), view.basic.avatar_url.as_deref()),
+            picture: picture(&frame.root, user.id.get(), &view.basic.name, view.basic.avatar_url.as_deref()),
             is_hidden: !view.shows_creation,
             is_own: view.for_self,
             tab,

@@ -65,10 +65,15 @@ pub fn create(source: &Source<'_>, folder: &Folder, progress: &dyn Progress) -> 
     }
     let migrations = source.database.migrations()?;
     let begun = (source.clock.now(), source.clock.elapsed());
-    let _lock = folder.lock()?;
+    let mut lock = folder.lock()?;
     let Listing { mut backups, unreadable } = list(folder)?;
     let last = backups.pop().map(|found| found.manifest);
     let id = format!("{}-{}", begun.0.format("%Y%m%dT%H%M%SZ"), name_of(begun.0, last.as_ref()));
+    // A backup that was killed has left its pin behind, and nobody renews that.
+    if let Some(ended) = lock.ended_backup() {
+        Pin::release_of(source.database, &ended)?;
+    }
+    lock.note(&id)?;
     let pin = Pin::hold(source.database, &source.clock, &id)?;
     wait(source.grace);
     clear_scratch(source.data_dir);

@@ -11,6 +11,7 @@ mod check;
 mod create;
 mod error;
 mod folder;
+mod journal;
 mod manifest;
 mod pin;
 mod progress;

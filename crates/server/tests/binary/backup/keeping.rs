@@ -1,12 +1,12 @@
-//! Removing old backups.
+//! Removing old backups, and going on after a backup that was killed.
 
 use std::fs::{self, File};
 use std::time::Duration;
 
-use tenon_testkit::Backend;
+use tenon_testkit::{Backend, soon};
 
-use super::{Site, assert_code, commit, files};
-use crate::process::{run, text};
+use super::{Site, assert_code, assert_refused, commit, files};
+use crate::process::{run, tenon, text};
 
 #[test]
 fn old_backups_go_and_what_the_others_need_stays() {
@@ -43,4 +43,28 @@ fn old_backups_go_and_what_the_others_need_stays() {
     assert!(pruned.contains("Kept backups: 1. Removed backups: 0, files: 4"), "{pruned}");
     assert_code(&run(&["backup", "verify", "--to", store.to_str().unwrap()]), 0);
     assert_code(&site.create(&[]), 0);
+}
+
+#[test]
+fn a_backup_follows_at_once_on_one_that_was_killed() {
+    for backend in [Backend::Sqlite, Backend::Postgres].into_iter().filter(|backend| backend.is_available()) {
+        let site = Site::new(backend);
+        let (data, store) = (site.data(), site.store());
+        let words = ["backup", "create", "--to", store.to_str().unwrap(), "--data-dir", data.to_str().unwrap()];
+        let mut killed = tenon(&[&words[..], &["--database-url", &site.url]].concat()).spawn().unwrap();
+        // Its folder for work comes after its pin.
+        let is_at_work = || {
+            let mut names = fs::read_dir(&data).unwrap().map(|entry| entry.unwrap().file_name());
+            names.any(|name| name.to_str().unwrap().starts_with("+backup-"))
+        };
+        soon("the backup works", is_at_work);
+        killed.kill().unwrap();
+        killed.wait().unwrap();
+        // Another folder does not know that it has ended.
+        assert_refused(&site.create_in(&site.folder.path().join("other"), &[]), "another backup of this server runs");
+        assert_code(&site.create(&[]), 0);
+        assert!(!is_at_work());
+        // Its pin is gone with that of the next one.
+        assert_code(&site.create_in(&site.folder.path().join("other"), &[]), 0);
+    }
 }

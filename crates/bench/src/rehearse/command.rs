@@ -54,7 +54,9 @@ impl Commands {
         if let Some(at) = kill_at {
             command.env("REHEARSE_KILL_AT", at.to_string());
         }
-        let (out, errors): (File, File) = (output.reopen()?, output.reopen()?);
+        // Both write to its end.
+        let open = || File::options().append(true).open(output.path());
+        let (out, errors) = (open()?, open()?);
         let child = command.stdout(out).stderr(errors).spawn()?;
         let name = arguments.iter().take(2).map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
         Ok(Running { child, name, steps, output })

@@ -18,6 +18,7 @@ use tenon_testkit::Backend;
 
 use self::command::Commands;
 use self::round::Round;
+use crate::seed::Size;
 
 /// The amount of work of a rehearsal.
 #[derive(Debug, Clone)]
@@ -28,6 +29,8 @@ pub struct Plan {
     pub rounds: u32,
     /// Where random numbers begin. The choices of a seed are always the same; the moments depend on the machine.
     pub seed: u64,
+    /// The data of each server before it is written to; none if this is `None`.
+    pub data: Option<Size>,
     /// Operations of writers between two backups.
     pub writes: usize,
     /// Commands that are ended at steps in even distances, beside the rounds.

@@ -131,6 +131,15 @@ impl Record {
         self.acknowledge(kind, asked);
     }
 
+    /// Notes things that are there already.
+    pub(crate) fn find(&self, found: &Found) {
+        let mut model = self.model();
+        for (name, value) in found {
+            let place = model.ask(name, Some(value.clone()));
+            model.acknowledge(name, place);
+        }
+    }
+
     /// The model as it is now.
     pub(crate) fn now(&self) -> Model {
         self.model().clone()

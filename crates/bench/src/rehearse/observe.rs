@@ -8,6 +8,9 @@ use tenon_testkit::Client;
 
 use super::model::Found;
 
+/// The beginning of the description of a project of the writers. Projects that were there before them are not written to.
+pub(crate) const OWN: &str = "rehearsal-";
+
 /// Bytes, shortly.
 pub(crate) fn digest(bytes: &[u8]) -> String {
     let mut hasher = DefaultHasher::new();
@@ -38,6 +41,12 @@ pub(crate) fn everything(client: &Client, known: &[String]) -> Result<Found> {
         let name = text(&project, "description");
         let at = format!("/projects/{}", number(&project, "id"));
         let path = text(&project, "path_with_namespace");
+        if !name.starts_with(OWN) {
+            // The restore has compared the rows of such a project. The counts are asked for through the rights of a caller.
+            let issues = number(&project, "open_issues_count");
+            found.insert(format!("earlier/{path}"), format!("{issues} open issues"));
+            continue;
+        }
         found.insert(format!("project/{name}"), path.to_owned());
         picture(client, &project, name, &mut found)?;
         issues(client, &at, name, &mut found)?;

@@ -63,7 +63,13 @@ impl Round<'_> {
         let backend = *self.backends.get(backend).context("no database")?;
         let site = Site::new(self.commands, self.folder, "source", backend)?;
         let record = Record::default();
+        if let Some(size) = self.plan.data {
+            self.bar.set_message(format!("round {}: the database is filled", self.number));
+            site.fill(size)?;
+        }
         site.start()?;
+        let (client, _) = site.client(|| false).context("no server")?;
+        record.find(&observe::everything(&client, &[])?);
         let mut kills = Kills::default();
         let random_of = |part| self.random(part);
         let made = with_writers(&site, &record, self.folder, &random_of, || {

@@ -9,7 +9,8 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use anyhow::{Context, Result, bail, ensure};
-use tenon_app::Database;
+use indicatif::ProgressBar;
+use tenon_app::{Database, DatabaseUrl};
 use tenon_storage::Options;
 use tenon_storage::backup::pin;
 use tenon_testkit::postgres::cluster;
@@ -17,6 +18,7 @@ use tenon_testkit::{Backend, Client, ROOT_TOKEN};
 
 use super::command::{Commands, Ended, Running};
 use crate::process::program;
+use crate::seed::{self, Size, Target, Tokens};
 
 /// A data folder with its database, and the server that runs on them.
 pub(crate) struct Site<'c> {
@@ -47,6 +49,18 @@ impl<'c> Site<'c> {
 
     fn serving(&self) -> MutexGuard<'_, Serving> {
         self.serving.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Fills the database, to which nothing was written yet.
+    pub(crate) fn fill(&self, size: Size) -> Result<()> {
+        fs::create_dir_all(&self.data)?;
+        let target = Target { database_url: self.database_url()?, data_dir: self.data.clone() };
+        let tokens = Tokens { root: Some(ROOT_TOKEN.to_owned()), member: None };
+        seed::fill(&target, size, &tokens, &ProgressBar::hidden()).map(drop)
+    }
+
+    fn database_url(&self) -> Result<DatabaseUrl> {
+        self.database.url.parse().map_err(|error| anyhow::anyhow!("{error}"))
     }
 
     /// Starts the server and waits until it listens.
@@ -124,8 +138,7 @@ impl<'c> Site<'c> {
 
     /// True if a pin is alive. The server need not run.
     pub(crate) fn has_pin(&self) -> Result<bool> {
-        let url = self.database.url.parse().map_err(|error| anyhow::anyhow!("{error}"))?;
-        let database = Database::open(Options { spare: 0, ..Options::new(url) })?;
+        let database = Database::open(Options { spare: 0, ..Options::new(self.database_url()?) })?;
         #[expect(clippy::disallowed_methods, reason = "the program that is rehearsed has the time of this machine")]
         let now = chrono::Utc::now();
         Ok(database.read(|tx| pin::is_held(tx, now))?)

@@ -67,7 +67,8 @@ impl Office<'_> {
     /// until it is acknowledged; `None` at the end.
     pub(crate) fn project(&self, description: &str) -> Option<(String, String)> {
         for attempt in 0.. {
-            let (name, path) = (format!("{description}-{attempt}"), format!("root/{description}-{attempt}"));
+            let name = format!("{}{description}-{attempt}", observe::OWN);
+            let path = format!("root/{name}");
             let things = [format!("project/{name}"), format!("branch/{name}/main")];
             let [project, branch] = &things;
             let asked = self.record.ask(&[(project, Some(&path)), (branch, Some(ANY))]);

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Result;
 
-use crate::{browser_check, codegen, run, schema_check, test, tidy};
+use crate::{browser_check, codegen, rehearse, run, schema_check, test, tidy};
 
 /// One line of CI.
 struct Step {
@@ -43,6 +43,7 @@ const STEPS: &[Step] = &[
     step(Sequence::Checks, &["xtask", "codegen", "--check"]),
     step(Sequence::Checks, &["xtask", "schema-check", "--cases", "604"]),
     step(Sequence::Checks, &["xtask", "browser-check"]),
+    step(Sequence::Checks, &["xtask", "rehearse", "--short"]),
     Step { environment: &[("TENON_TEST_POSTGRES", "required")], ..step(Sequence::Tests, &["xtask", "test"]) },
 ];
 
@@ -106,6 +107,7 @@ impl Step {
             ["xtask", "test"] => test::all(self.environment),
             ["xtask", "schema-check", "--cases", _] => schema_check::briefly(),
             ["xtask", "browser-check"] => browser_check::where_possible(),
+            ["xtask", "rehearse", arguments @ ..] => rehearse::run(arguments),
             arguments => {
                 let mut command = run::cargo(arguments);
                 command.envs(self.environment.iter().copied()).env("CARGO_TERM_PROGRESS_WHEN", "never");

@@ -17,6 +17,7 @@ mod codegen;
 mod database;
 mod memory;
 mod migrations;
+mod rehearse;
 mod run;
 mod schema_check;
 mod server;
@@ -152,6 +153,13 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
+    /// Make backups of a server that is written to and killed, restore and compare them: see --help
+    #[command(disable_help_flag = true)]
+    Rehearse {
+        /// The arguments of `rehearse` of tenon-bench
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
     /// Run `tenon admin` with the given arguments
     #[command(disable_help_flag = true)]
     Admin {
@@ -184,6 +192,7 @@ fn main() -> Result<ExitCode> {
         Task::BenchHooks { arguments } => measuring("bench-hooks", arguments),
         Task::BenchJobs { arguments } => measuring("bench-jobs", arguments),
         Task::BenchChecks { arguments } => measuring("bench-checks", arguments),
+        Task::Rehearse { arguments } => rehearse::run(&arguments),
         Task::Admin { arguments } => {
             let mut command = run::cargo(["run", "--quiet", "--package", "tenon", "--", "admin"]);
             run::status(command.args(arguments))

@@ -65,10 +65,15 @@ pub fn create(source: &Source<'_>, folder: &Folder, progress: &dyn Progress) -> 
     }
     let migrations = source.database.migrations()?;
     let begun = (source.clock.now(), source.clock.elapsed());
-    let _lock = folder.lock()?;
+    let mut lock = folder.lock()?;
     let Listing { mut backups, unreadable } = list(folder)?;
     let last = backups.pop().map(|found| found.manifest);
     let id = format!("{}-{}", begun.0.format("%Y%m%dT%H%M%SZ"), name_of(begun.0, last.as_ref()));
+    // A backup that was killed has left its pin behind, and nobody renews that.
+    if let Some(ended) = lock.ended_backup() {
+        Pin::release_of(source.database, &ended)?;
+    }
+    lock.note(&id)?;
     let pin = Pin::hold(source.database, &source.clock, &id)?;
     wait(source.grace);
     clear_scratch(source.data_dir);
@@ -87,7 +92,8 @@ pub fn create(source: &Source<'_>, folder: &Folder, progress: &dyn Progress) -> 
     drop(snapshot);
     // It has the size of the database. What cannot be removed now goes with the folder.
     let _ = std::fs::remove_file(scratch.path().join("rows.db"));
-    let files = work.files(named.files, progress)?;
+    let going = named.going_folders();
+    let files = work.files(named.files, &going, progress)?;
     let repositories = work.repositories(named.projects, progress)?;
     let keys = work.keys()?;
     let Work { written, findings, .. } = work;
@@ -139,6 +145,11 @@ struct NamedProject {
 }
 
 impl Named {
+    /// The beginnings of the keys of uploads whose projects are being deleted: files go before their rows.
+    fn going_folders(&self) -> Vec<String> {
+        self.projects.iter().filter(|it| it.is_going).map(|it| format!("uploads/{}/", it.id)).collect()
+    }
+
     fn read(snapshot: &mut Snapshot) -> Result<Self, BackupError> {
         snapshot.read(|tx| {
             let mut files = Vec::new();
@@ -240,7 +251,12 @@ impl Work<'_> {
     }
 
     /// Files by the digest of their bytes: those that an earlier backup has are not read again, as no file changes.
-    fn files(&mut self, keys: Vec<String>, progress: &dyn Progress) -> Result<Vec<StoredFile>, BackupError> {
+    fn files(
+        &mut self,
+        keys: Vec<String>,
+        going: &[String],
+        progress: &dyn Progress,
+    ) -> Result<Vec<StoredFile>, BackupError> {
         let known: BTreeMap<&str, &StoredFile> =
             self.last.iter().flat_map(|last| &last.files).map(|file| (file.key.as_str(), file)).collect();
         let runtime =
@@ -256,6 +272,8 @@ impl Work<'_> {
             }
             let bytes = match runtime.block_on(self.source.objects.get(&key)) {
                 Ok(Some(bytes)) => bytes,
+                // Its removal was cut off before the backup began, and has not ended.
+                Ok(None) if going.iter().any(|folder| key.starts_with(folder)) => continue,
                 Ok(None) => {
                     self.findings.push(format!("file {key}: a row names it, and it is missing"));
                     continue;

@@ -1,6 +1,6 @@
 //! The folder of backups: files that are written once and never changed.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io::{self, ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
@@ -10,14 +10,13 @@ use sha2::{Digest, Sha256};
 use tempfile::NamedTempFile;
 
 use crate::error::BackupError;
+use crate::lock::Lock;
 use crate::seal::{BackupKey, Clear, Sealing};
 
 /// The file that makes a folder one of backups.
 const HEAD: &str = "tenon-backup.json";
 /// The version of the format.
 pub(crate) const FORMAT: u32 = 1;
-/// The file that is locked by who writes.
-const LOCK: &str = "lock";
 /// Files that are being written, which a crash leaves behind.
 pub(crate) const UNFINISHED: &str = "unfinished";
 
@@ -81,8 +80,9 @@ impl Folder {
             return Err(BackupError::Refused(text));
         }
         if !real.join(HEAD).exists() {
-            let is_empty = fs::read_dir(&real).map_err(BackupError::at(&real))?.next().is_none();
-            if !is_empty {
+            let mut entries = fs::read_dir(&real).map_err(BackupError::at(&real))?;
+            // The first backup may have been killed before it has written the head.
+            if entries.any(|entry| entry.is_ok_and(|entry| entry.file_name() != UNFINISHED)) {
                 let text = format!("{} is not empty and is no folder of backups: name an empty one", root.display());
                 return Err(BackupError::Refused(text));
             }
@@ -288,20 +288,8 @@ impl Folder {
     }
 
     /// The right to write to the folder, until the result is dropped or the process ends. Refused if another command has it.
-    pub(crate) fn lock(&self) -> Result<File, BackupError> {
-        let place = self.root.join(LOCK);
-        let file = File::options().create(true).truncate(false).write(true).open(&place);
-        let file = file.map_err(BackupError::at(&place))?;
-        match file.try_lock() {
-            Ok(()) => Ok(file),
-            Err(TryLockError::WouldBlock) => {
-                let text = format!("another command writes to {}: try again when it has ended", self.root.display());
-                Err(BackupError::Refused(text))
-            }
-            // A file system without locks: the pin still keeps two backups of one server apart.
-            Err(TryLockError::Error(error)) if error.kind() == ErrorKind::Unsupported => Ok(file),
-            Err(TryLockError::Error(error)) => Err(BackupError::at(&place)(error)),
-        }
+    pub(crate) fn lock(&self) -> Result<Lock, BackupError> {
+        Lock::take(&self.root)
     }
 
     /// The folder itself.

@@ -11,6 +11,8 @@ mod check;
 mod create;
 mod error;
 mod folder;
+mod journal;
+mod lock;
 mod manifest;
 mod pin;
 mod progress;

@@ -38,6 +38,11 @@ struct State {
 }
 
 impl Pin {
+    /// Takes away the pin of a backup that has ended.
+    pub(crate) fn release_of(database: &Database, id: &str) -> Result<(), BackupError> {
+        Ok(database.write(|tx| pin::release(tx, id))?)
+    }
+
     /// Sets the pin of the backup `id`. Refused while another backup runs.
     pub(crate) fn hold(database: &Database, clock: &Arc<dyn Clock>, id: &str) -> Result<Self, BackupError> {
         let (now, begun) = (clock.now(), clock.elapsed());
@@ -49,8 +54,8 @@ impl Pin {
             Ok::<_, StoreError>(is_taken)
         })?;
         if is_taken {
-            let text =
-                "another backup of this server runs, or was ended by force less than ten minutes ago: try again then";
+            let text = "another backup of this server runs, or one into another folder was ended by force less than ten minutes ago: \
+                 try again then";
             return Err(BackupError::Refused(text.to_owned()));
         }
         let state = Mutex::new(State { renewed: begun, has_lapsed: false, has_ended: false });
@@ -83,10 +88,6 @@ impl Pin {
         }
         Ok(())
     }
-
-    fn release(&self) -> Result<(), BackupError> {
-        Ok(self.database.write(|tx| pin::release(tx, &self.id))?)
-    }
 }
 
 /// Renews a pin each minute until its backup has ended.
@@ -114,7 +115,7 @@ impl Drop for Pin {
     fn drop(&mut self) {
         self.shared.state.lock().unwrap_or_else(PoisonError::into_inner).has_ended = true;
         self.shared.wake.notify_all();
-        if let Err(error) = self.release() {
+        if let Err(error) = Self::release_of(&self.database, &self.id) {
             tracing::warn!(%error, "the pin of the backup ends by itself in a few minutes");
         }
     }

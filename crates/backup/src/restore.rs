@@ -1,12 +1,10 @@
 //! Making a data folder and a database of a backup.
 
-use std::fs::{self, File, TryLockError};
+use std::fs::{self, File};
 use std::io::{ErrorKind, Write as _};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
 use std::path::{Path, PathBuf};
 
-use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 use tenon_app::repository::Repositories;
 use tenon_app::{Database, DatabaseUrl, Limits, Objects, Options, Serving, ServingRight};
 use tenon_domain::broadcast_message::BroadcastMessage;
@@ -17,6 +15,7 @@ use tenon_storage::broadcast_message;
 
 use crate::error::{BackupError, chain};
 use crate::folder::Folder;
+use crate::journal::{self, Journal};
 use crate::manifest::{Manifest, PackedRepository, StoredFile};
 use crate::progress::{Progress, Step};
 use crate::{refs, rows};
@@ -37,25 +36,8 @@ pub struct Place<'p> {
 
 /// The end of the name of a folder in which a restore works until it is finished.
 const DRAFT: &str = ".restoring";
-/// The file in that folder that says what is restored.
-const JOURNAL: &str = "restore.json";
-/// The folder in it for packs in clear, which Git reads.
+/// The folder in that one for packs in clear, which Git reads.
 const CLEAR: &str = "restore.packs";
-/// The file in it that is locked by who restores.
-const LOCK: &str = "restore.lock";
-
-/// How far a restore is.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
-struct Journal {
-    backup: String,
-    instance: String,
-    /// The SHA-256 of the address of the database.
-    database: String,
-    /// True if the database may have been written to.
-    is_loading: bool,
-    /// True if the database has all rows.
-    is_loaded: bool,
-}
 
 /// Restores a backup. The data folder appears when everything is in it; until then the work is in a folder beside it. After a crash
 /// or a failure the same command goes on there. Yields the repositories and files that were left out, with the reasons.
@@ -72,8 +54,14 @@ pub fn restore(
     let data_dir = std::path::absolute(place.data_dir).map_err(BackupError::at(place.data_dir))?;
     let draft = draft_of(&data_dir)?;
     let url = url_in(place.database_url, &data_dir, &draft)?;
-    let mut journal = begin(&draft, &data_dir, Journal::new(folder, manifest, &url))?;
-    let _lock = lock(&draft)?;
+    let journal = Journal::new(folder, manifest, &url);
+    if let Some(left_out) = journal::finish_last(&data_dir, &journal)? {
+        return Ok(left_out);
+    }
+    check_target(&data_dir)?;
+    let mut journal = journal::begin(&draft, &data_dir, journal)?;
+    let _lock = journal::lock(&draft)?;
+    journal::clear_drafts_of_journal(&draft)?;
     if let DatabaseUrl::Sqlite(path) = &url
         && let Some(parent) = path.parent()
     {
@@ -114,10 +102,10 @@ pub fn restore(
 
     if !journal.is_loaded {
         journal.is_loading = true;
-        write_journal(&draft, &journal)?;
+        journal.write(&draft)?;
         load(folder, manifest, (&database, &url), progress)?;
         journal.is_loaded = true;
-        write_journal(&draft, &journal)?;
+        journal.write(&draft)?;
     }
     finish_load(&database, place.disarmed_at)?;
     drop(database);
@@ -125,25 +113,12 @@ pub fn restore(
         let mark = draft.join(COPY_FILE);
         fs::write(&mark, COPY_TEXT).map_err(BackupError::at(&mark))?;
     }
+    if !faults.found.is_empty() {
+        journal.left_out.clone_from(&faults.found);
+        journal.write(&draft)?;
+    }
     finish(&draft, &data_dir)?;
     Ok(faults.found)
-}
-
-impl Journal {
-    fn new(folder: &Folder, manifest: &Manifest, url: &DatabaseUrl) -> Self {
-        Self {
-            backup: manifest.id.clone(),
-            instance: folder.instance().to_owned(),
-            database: hex::encode(Sha256::digest(format!("{url:?}"))),
-            is_loading: false,
-            is_loaded: false,
-        }
-    }
-
-    /// True if both are about the same backup and the same place.
-    fn is_of(&self, other: &Self) -> bool {
-        (&self.backup, &self.instance, &self.database) == (&other.backup, &other.instance, &other.database)
-    }
 }
 
 /// Repositories and files that could not be restored.
@@ -165,12 +140,19 @@ impl Faults {
     }
 }
 
-/// The folder in which the restore into `data_dir` works. Refused if the data folder is not empty.
+/// The folder in which the restore into `data_dir` works.
 fn draft_of(data_dir: &Path) -> Result<PathBuf, BackupError> {
-    let refused = |why: &str| Err(BackupError::Refused(format!("{} {why}", data_dir.display())));
     let (Some(parent), Some(name)) = (data_dir.parent(), data_dir.file_name()) else {
-        return refused("is no data folder");
+        return Err(BackupError::Refused(format!("{} is no data folder", data_dir.display())));
     };
+    let mut name = name.to_owned();
+    name.push(DRAFT);
+    Ok(parent.join(name))
+}
+
+/// Refuses a data folder that is not empty, or that a draft beside it cannot become.
+fn check_target(data_dir: &Path) -> Result<(), BackupError> {
+    let refused = |why: &str| Err(BackupError::Refused(format!("{} {why}", data_dir.display())));
     if data_dir.is_symlink() {
         return refused("is a link: name the folder it leads to");
     }
@@ -180,74 +162,14 @@ fn draft_of(data_dir: &Path) -> Result<PathBuf, BackupError> {
                 return refused("is not empty: name a folder that is empty or not there");
             }
             let device = |folder: &Path| fs::metadata(folder).map(|found| found.dev()).map_err(BackupError::at(folder));
-            if device(data_dir)? != device(parent)? {
+            if device(data_dir)? != device(data_dir.parent().unwrap_or(data_dir))? {
                 return refused("is a file system of its own, and the work is done beside it: name a folder in it");
             }
+            Ok(())
         }
-        Err(error) if error.kind() == ErrorKind::NotFound => {}
-        Err(error) => return Err(BackupError::at(data_dir)(error)),
+        Err(error) if error.kind() == ErrorKind::NotFound => Ok(()),
+        Err(error) => Err(BackupError::at(data_dir)(error)),
     }
-    let mut name = name.to_owned();
-    name.push(DRAFT);
-    Ok(parent.join(name))
-}
-
-/// Begins in an empty folder, or goes on in that of an earlier try. Yields how far that is.
-fn begin(draft: &Path, data_dir: &Path, journal: Journal) -> Result<Journal, BackupError> {
-    match fs::read(draft.join(JOURNAL)) {
-        Ok(text) => {
-            let begun: Option<Journal> = serde_json::from_slice(&text).ok();
-            begun.filter(|begun| begun.is_of(&journal)).ok_or_else(|| {
-                BackupError::Refused(format!(
-                    "{} has what another restore into {} has left, of another backup or into another database: remove it, \
-                     then try again",
-                    draft.display(),
-                    data_dir.display()
-                ))
-            })
-        }
-        Err(error) if error.kind() == ErrorKind::NotFound => {
-            fs::create_dir_all(draft).map_err(BackupError::at(draft))?;
-            let is_empty = fs::read_dir(draft).map_err(BackupError::at(draft))?.next().is_none();
-            if !is_empty {
-                return Err(BackupError::Refused(format!(
-                    "{} is in the way: remove it, then try again",
-                    draft.display()
-                )));
-            }
-            write_journal(draft, &journal)?;
-            Ok(journal)
-        }
-        Err(error) => Err(BackupError::at(draft)(error)),
-    }
-}
-
-/// The right to work in the draft, until the result is dropped or the process ends.
-fn lock(draft: &Path) -> Result<File, BackupError> {
-    let place = draft.join(LOCK);
-    let file =
-        File::options().create(true).truncate(false).write(true).open(&place).map_err(BackupError::at(&place))?;
-    match file.try_lock() {
-        Err(TryLockError::WouldBlock) => {
-            Err(BackupError::Refused(format!("another restore works in {}", draft.display())))
-        }
-        Err(TryLockError::Error(error)) if error.kind() != ErrorKind::Unsupported => {
-            Err(BackupError::at(&place)(error))
-        }
-        Ok(()) | Err(TryLockError::Error(_)) => Ok(file),
-    }
-}
-
-fn write_journal(draft: &Path, journal: &Journal) -> Result<(), BackupError> {
-    let path = draft.join(JOURNAL);
-    let text = serde_json::to_vec(journal).map_err(|error| BackupError::at(&path)(error.into()))?;
-    let written = || {
-        let mut file = tempfile::NamedTempFile::new_in(draft)?;
-        file.write_all(&text)?;
-        file.as_file().sync_all()?;
-        file.persist(&path).map_err(|error| error.error)
-    };
-    written().map(drop).map_err(BackupError::at(&path))
 }
 
 /// The database while the restore works: one in the data folder is in the draft of that.
@@ -396,12 +318,7 @@ const SHOWN_FOR: TimeDelta = TimeDelta::days(36_500);
 
 /// Gives the draft the name of the data folder.
 fn finish(draft: &Path, data_dir: &Path) -> Result<(), BackupError> {
-    let moved = || {
-        // Replaces nothing but an empty folder.
-        fs::rename(draft, data_dir)?;
-        fs::remove_file(data_dir.join(LOCK))?;
-        fs::remove_file(data_dir.join(JOURNAL))?;
-        data_dir.parent().map_or(Ok(()), |parent| File::open(parent)?.sync_all())
-    };
-    moved().map_err(BackupError::at(data_dir))
+    // Replaces nothing but an empty folder.
+    fs::rename(draft, data_dir).map_err(BackupError::at(data_dir))?;
+    journal::clear_journal(data_dir)
 }

@@ -121,6 +121,21 @@ impl Client {
 
     /// Any request. A path that starts with `/api/` or `//` (one slash is taken off) is taken from the server's root.
     pub fn send(&self, method: &str, path: &str, content_type: Option<&str>, body: Vec<u8>) -> Reply {
+        self.exchange(method, path, content_type, body).unwrap_or_else(|error| panic!("{method} {path}: {error}"))
+    }
+
+    /// As [`Client::send`], to a server that may be gone: `None` if there is no whole answer.
+    pub fn try_send(&self, method: &str, path: &str, content_type: Option<&str>, body: Vec<u8>) -> Option<Reply> {
+        self.exchange(method, path, content_type, body).ok()
+    }
+
+    fn exchange(
+        &self,
+        method: &str,
+        path: &str,
+        content_type: Option<&str>,
+        body: Vec<u8>,
+    ) -> Result<Reply, ureq::Error> {
         let url = match path.strip_prefix("//") {
             Some(rest) => format!("{}/{rest}", self.base),
             None if path.starts_with("/api/") => format!("{}{path}", self.base),
@@ -134,14 +149,14 @@ impl Client {
             request = request.header("Content-Type", content_type);
         }
         let request = request.body(body).unwrap_or_else(|error| panic!("{method} {url}: {error}"));
-        let mut response = self.agent.run(request).unwrap_or_else(|error| panic!("{method} {url}: {error}"));
-        let body = response.body_mut().with_config().limit(64 << 20).read_to_vec().expect("a body");
-        Reply {
+        let mut response = self.agent.run(request)?;
+        let body = response.body_mut().with_config().limit(64 << 20).read_to_vec()?;
+        Ok(Reply {
             request: format!("{method} {path}"),
             status: response.status().as_u16(),
             headers: response.headers().clone(),
             body,
-        }
+        })
     }
 }
 
@@ -269,11 +284,13 @@ impl Multipart {
         self
     }
 
-    fn content_type() -> String {
+    /// The type of the body, with the boundary between its parts.
+    pub fn content_type() -> String {
         format!("multipart/form-data; boundary={BOUNDARY}")
     }
 
-    fn body(&self) -> Vec<u8> {
+    /// The whole body.
+    pub fn body(&self) -> Vec<u8> {
         let mut body = self.parts.clone();
         body.extend(format!("--{BOUNDARY}--\r\n").into_bytes());
         body

@@ -12,6 +12,7 @@ mod hooks;
 mod jobs;
 mod measured;
 mod pages;
+mod rehearse;
 mod seed;
 
 use std::process::ExitCode;
@@ -45,6 +46,7 @@ enum Command {
     CompareRepository(compare_repository::Arguments),
     #[command(hide = true)]
     Floor(floor::Arguments),
+    Rehearse(rehearse::Arguments),
     Seed(seed::Arguments),
 }
 
@@ -60,6 +62,7 @@ fn main() -> Result<ExitCode> {
         Command::BenchPages(arguments) => pages::run(arguments),
         Command::CompareRepository(arguments) => compare_repository::run(arguments),
         Command::Floor(arguments) => floor::run(arguments),
+        Command::Rehearse(arguments) => rehearse::run(arguments),
         Command::Seed(arguments) => seed::run(arguments),
     }
 }

@@ -160,12 +160,18 @@ fn a_restore_that_has_failed_goes_on() {
     assert_code(&site.restore(&data, None, &this), 1);
     assert!(draft.join("repositories").exists() && !data.exists());
     fs::rename(&aside, &rows).unwrap();
+    let journal = fs::read(draft.join("restore.json")).unwrap();
     // Neither another backup nor another database goes on there.
     assert_refused(&site.restore(&data, None, &[]), "of another backup or into another database");
     let elsewhere = format!("sqlite:{}", site.folder.path().join("elsewhere.db").display());
     assert_refused(&site.restore(&data, Some(&elsewhere), &this), "of another backup or into another database");
     assert_code(&site.restore(&data, None, &this), 0);
     assert!(!draft.exists());
+    // It was killed when the folder had its name, and before its journal was gone.
+    fs::write(data.join("restore.json"), journal).unwrap();
+    assert_refused(&site.restore(&data, None, &[]), "is not empty");
+    assert_code(&site.restore(&data, None, &this), 0);
+    assert!(!data.join("restore.json").exists() && !data.join("restore.lock").exists());
     let serving = Serving::start(&data, &format!("sqlite:{}", data.join("tenon.db").display()));
     assert_eq!(seen(&serving.root()), seen(&site.serving.root()));
     drop(serving);
@@ -174,6 +180,19 @@ fn a_restore_that_has_failed_goes_on() {
     fs::write(draft.join("letter"), "dear").unwrap();
     fs::remove_dir_all(&data).unwrap();
     assert_refused(&site.restore(&data, None, &[]), "is in the way");
+}
+
+#[test]
+fn the_first_writes_of_a_command_may_be_all_that_it_did() {
+    let site = Site::new(Backend::Sqlite);
+    fs::create_dir_all(site.store().join("unfinished")).unwrap();
+    fs::write(site.store().join("unfinished/part-left"), "x").unwrap();
+    assert_code(&site.create(&["--with-key"]), 0);
+    let (data, draft) = (site.folder.path().join("restored"), site.folder.path().join("restored.restoring"));
+    fs::create_dir(&draft).unwrap();
+    fs::write(draft.join("restore.json-left"), "{").unwrap();
+    assert_code(&site.restore(&data, None, &[]), 0);
+    assert!(!data.join("restore.json-left").exists());
 }
 
 #[test]

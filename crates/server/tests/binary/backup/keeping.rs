@@ -1,12 +1,12 @@
-//! Removing old backups.
+//! Removing old backups, and going on after a backup that was killed.
 
 use std::fs::{self, File};
 use std::time::Duration;
 
-use tenon_testkit::Backend;
+use tenon_testkit::{Backend, soon};
 
-use super::{Site, assert_code, commit, files};
-use crate::process::{run, text};
+use super::{PROJECT, Site, assert_code, assert_refused, commit, files};
+use crate::process::{run, tenon, text};
 
 #[test]
 fn old_backups_go_and_what_the_others_need_stays() {
@@ -42,5 +42,50 @@ fn old_backups_go_and_what_the_others_need_stays() {
     let pruned = prune(&only_newest[..8]);
     assert!(pruned.contains("Kept backups: 1. Removed backups: 0, files: 4"), "{pruned}");
     assert_code(&run(&["backup", "verify", "--to", store.to_str().unwrap()]), 0);
+    assert_code(&site.create(&[]), 0);
+}
+
+/// True if a backup works, or was killed while it did.
+fn is_at_work(site: &Site) -> bool {
+    let mut names = fs::read_dir(site.data()).unwrap().map(|entry| entry.unwrap().file_name());
+    names.any(|name| name.to_str().unwrap().starts_with("+backup-"))
+}
+
+/// Begins a backup and kills it when it has its pin.
+fn begin_and_kill(site: &Site) {
+    let (data, store) = (site.data(), site.store());
+    let words = ["backup", "create", "--to", store.to_str().unwrap(), "--data-dir", data.to_str().unwrap()];
+    let mut killed = tenon(&[&words[..], &["--database-url", &site.url]].concat()).spawn().unwrap();
+    // Its folder for work comes after its pin.
+    soon("the backup works", || is_at_work(site));
+    killed.kill().unwrap();
+    killed.wait().unwrap();
+}
+
+#[test]
+fn a_backup_follows_at_once_on_one_that_was_killed() {
+    for backend in [Backend::Sqlite, Backend::Postgres].into_iter().filter(|backend| backend.is_available()) {
+        let site = Site::new(backend);
+        begin_and_kill(&site);
+        // Another folder does not know that it has ended.
+        assert_refused(&site.create_in(&site.folder.path().join("other"), &[]), "another backup of this server runs");
+        assert_code(&site.create(&[]), 0);
+        assert!(!is_at_work(&site));
+        // Its pin is gone with that of the next one.
+        assert_code(&site.create_in(&site.folder.path().join("other"), &[]), 0);
+    }
+}
+
+#[test]
+fn a_removal_that_was_cut_off_is_no_finding() {
+    let mut site = Site::new(Backend::Sqlite);
+    begin_and_kill(&site);
+    // The removal waits for the pin. Its first step is done by hand.
+    site.serving.root().delete(PROJECT).assert_status(202).json();
+    let (data, url) = (site.data(), site.url.clone());
+    site.serving.restart_killed(&data, &url);
+    let uploads = files(&data.join("objects/uploads"));
+    assert_eq!(uploads.len(), 1);
+    fs::remove_file(&uploads[0]).unwrap();
     assert_code(&site.create(&[]), 0);
 }

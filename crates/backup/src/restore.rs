@@ -98,7 +98,7 @@ pub fn restore(
     let repositories = Repositories::in_folder(&draft, None, place.limits).map_err(BackupError::Engine)?;
     progress.begin(Step::Repositories, manifest.repositories.len());
     for packed in &manifest.repositories {
-        faults.collect(&format!("repository of project {}", packed.project), || {
+        faults.collect(&format!("repository of {}", packed.name()), || {
             restore_repository(folder, packed, &repositories)
         })?;
         progress.advance(1);
@@ -259,7 +259,7 @@ fn restore_repository(
     packed: &PackedRepository,
     repositories: &Repositories,
 ) -> Result<(), BackupError> {
-    let repository = repositories.store.repository(ProjectId::new(packed.project));
+    let repository = repositories.store.find(ProjectId::new(packed.project), packed.kind());
     if repository.exists() {
         return Ok(());
     }

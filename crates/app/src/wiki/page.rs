@@ -91,7 +91,7 @@ fn files(wiki: &Wiki) -> Result<Vec<PageFile>, AppError> {
 /// One page, as it is or was.
 ///
 /// # Errors
-/// [`WikiRefusal::PageTooLong`] above [`LONGEST_READ`].
+/// [`WikiRefusal::PageTooLong`] above 16 MiB.
 pub async fn show(app: &App, identity: &Identity, project: Reference, of: ShowPage) -> Result<PageView, AppError> {
     let wiki = app.readable_wiki(identity, project).await?;
     app.read_git(move || {

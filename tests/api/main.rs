@@ -51,6 +51,7 @@ mod two_factor;
 mod upload;
 mod user;
 mod variable;
+mod wiki;
 
 // As the product has it.
 #[global_allocator]

@@ -256,6 +256,8 @@ fn place(root: &Client, owner: &User, users: &[User], member: i64, visibility: &
         let known = json!({"key": "KNOWN", "value": "v"});
         let _ = owner.post(&variables, known).assert_status(201);
     }
+    let home = json!({"title": "home", "content": "c"});
+    let _ = owner.post(&format!("/projects/{project}/wikis"), home).assert_status(201);
     let wiki = json!({"external_wiki_url": "https://wiki.example.com/"});
     let _ = owner.put(&format!("/projects/{project}/services/external-wiki"), wiki).assert_status(200);
     let key = match visibility {

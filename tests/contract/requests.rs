@@ -27,7 +27,7 @@ impl Case {
         let rendered = if is_rendering { "?link_url=https://x.example/&image_url=https://x.example/" } else { "" };
         let path = path + rendered;
         match (self.method.as_str(), self.path.as_str()) {
-            ("POST", "/projects/{id}/uploads") => {
+            ("POST", "/projects/{id}/uploads" | "/projects/{id}/wikis/attachments") => {
                 client.multipart("POST", &path, &Multipart::default().file("file", "a.txt", b"text"))
             }
             ("PUT", "/user/avatar") => client.multipart("PUT", &path, &Multipart::default().text("avatar", "")),
@@ -94,12 +94,12 @@ fn membership(method: &str, path: &str) -> Vec<(&'static str, Body)> {
     }
 }
 
-/// True if the path is one of badges, deploy tokens or variables.
+/// True if the path is one of badges, deploy tokens, variables or wikis.
 fn is_belonging(path: &str) -> bool {
-    ["/badges", "/deploy_tokens", "/variables"].iter().any(|name| path.contains(name))
+    ["/badges", "/deploy_tokens", "/variables", "/wikis"].iter().any(|name| path.contains(name))
 }
 
-/// The requests about badges, deploy tokens and variables.
+/// The requests about badges, deploy tokens, variables and wikis.
 fn belongings(method: &str, path: &str) -> Vec<(&'static str, Body)> {
     let one = |body: Body| vec![("", body)];
     match (method, path) {
@@ -112,6 +112,9 @@ fn belongings(method: &str, path: &str) -> Vec<(&'static str, Body)> {
         }
         ("POST", path) if path.ends_with("/variables") => one(|_, _| json!({"key": "NEW", "value": "v"})),
         ("PUT", path) if path.ends_with("/variables/{key}") => one(|_, _| json!({"value": "new"})),
+        ("POST", path) if path.ends_with("/wikis") => one(|_, _| json!({"title": "new", "content": "c"})),
+        ("PUT", path) if path.ends_with("/wikis/{slug}") => one(|_, _| json!({"content": "new"})),
+        ("POST", path) if path.ends_with("/wikis/attachments") => one(|_, _| Value::Null),
         _ => panic!("{method} {path}: write down in requests.rs what to send there"),
     }
 }
@@ -264,6 +267,7 @@ pub(crate) fn fill(path: &str, fixture: &Fixture, place: &Place) -> String {
             ("deploy_tokens", "projects") => place.deploy_tokens[0],
             ("deploy_tokens", _) => place.deploy_tokens[1],
             ("variables", _) => return "KNOWN".to_owned(),
+            ("wikis", _) => return "home".to_owned(),
             ("broadcast_messages", _) => fixture.broadcast_message,
             ("custom_attributes", _) => return "colour".to_owned(),
             ("templates", _) => return "dockerfiles".to_owned(),

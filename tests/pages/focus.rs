@@ -24,6 +24,7 @@ fn world(server: &TestServer) -> User {
     let body = json!({"source_branch": "topic", "target_branch": "main", "title": "More"});
     let _ = ada.post(&format!("/projects/{id}/merge_requests"), body).assert_status(201);
     let _ = ada.post(&format!("/projects/{id}/issues"), json!({"title": "One"})).assert_status(201);
+    let _ = ada.post(&format!("/projects/{id}/wikis"), json!({"title": "home", "content": "c"})).assert_status(201);
     let _ = ada.post(&format!("/projects/{id}/issues/1/notes"), json!({"body": "Two"})).assert_status(201);
     ada
 }
@@ -53,6 +54,8 @@ fn the_cursor_stands_in_the_first_field_of_a_form(server: &TestServer) {
         (&own, "/ada/tool/merge_requests/new", "source_branch"),
         (&own, "/ada/tool/merge_requests/new?merge_request[source_branch]=topic", "title"),
         (&own, "/ada/tool/merge_requests/1/edit", "title"),
+        (&own, "/ada/tool/wiki_pages/new", "title"),
+        (&own, "/ada/tool/wiki_pages/edit/home", "content"),
         (&own, "/ada/tool/labels/new", "title"),
         (&own, "/ada/tool/milestones/new", "title"),
         (&own, "/ada/tool/branches/new", "name"),
@@ -89,6 +92,7 @@ fn pages_to_read_take_no_focus(server: &TestServer) {
         "/ada/tool/merge_requests",
         "/ada/tool/merge_requests/1",
         "/ada/tool/merge_requests/1/diffs",
+        "/ada/tool/wikis/home",
         "/ada/tool/branches",
         "/ada/tool/blob/main/a.txt",
         "/ada/tool/commits/main",

@@ -80,7 +80,10 @@ const FORMS: [Form; 58] = [
 ];
 
 /// The objects that can be changed below a project.
-const BELOW: [(&str, &str); 76] = [
+const BELOW: [(&str, &str); 79] = [
+    ("", "wikis"),
+    ("put", "wikis/home"),
+    ("delete", "wikis/home"),
     ("", "create/main"),
     ("", "create/main?upload=1"),
     ("put", "edit/main/a.txt"),

@@ -83,6 +83,7 @@ pub mod token;
 pub mod two_factor;
 pub mod user;
 pub mod variable;
+pub mod wiki;
 
 pub use core::app::{App, Command, Parts, Query};
 pub use core::app::{CrashPoint, CrashPoints};

@@ -10,12 +10,12 @@ use sha2::{Digest, Sha256};
 use tenon_app::{Clock, Database, DatabaseUrl, Limits, MigrationState, Objects, StoreError, stored};
 use tenon_domain::id::ProjectId;
 use tenon_domain::time::Timestamp;
-use tenon_git::{Engine, EngineSettings, GitError, Oid, Repository, Store};
+use tenon_git::{Engine, EngineSettings, GitError, Oid, Repository, RepositoryKind, Store};
 use tenon_storage::backup::{Snapshot, named};
 
 use crate::error::{BackupError, chain};
 use crate::folder::{Folder, Part};
-use crate::manifest::{Listing, Manifest, PackedRepository, StoredFile, TableSum, list};
+use crate::manifest::{Listing, Manifest, PackedRepository, StoredFile, TableSum, list, name};
 use crate::pin::Pin;
 use crate::progress::{Progress, Step};
 use crate::refs;
@@ -298,24 +298,26 @@ impl Work<'_> {
         projects: Vec<NamedProject>,
         progress: &dyn Progress,
     ) -> Result<Vec<PackedRepository>, BackupError> {
-        let known: BTreeMap<i64, &PackedRepository> =
-            self.last.iter().flat_map(|last| &last.repositories).map(|it| (it.project, it)).collect();
+        let known: BTreeMap<(i64, RepositoryKind), &PackedRepository> =
+            self.last.iter().flat_map(|last| &last.repositories).map(|it| ((it.project, it.kind()), it)).collect();
         progress.begin(Step::Repositories, projects.len());
         let mut packed = Vec::new();
         for project in projects {
             self.pin.check()?;
             progress.advance(1);
-            let last = known.get(&project.id.get()).copied().filter(|last| self.is_whole(last));
-            match self.repository(&project, last) {
-                Ok(found) => packed.extend(found),
-                // Its removal was under way before the backup began.
-                Err(BackupError::Git { .. }) if project.is_going => {}
-                Err(error @ BackupError::Git { .. }) => {
-                    self.findings.push(format!("project {}: {}", project.id, chain(&error)));
-                    // The last backup of it is better than nothing.
-                    packed.extend(last.cloned());
+            for kind in RepositoryKind::ALL {
+                let last = known.get(&(project.id.get(), kind)).copied().filter(|last| self.is_whole(last));
+                match self.repository(&project, kind, last) {
+                    Ok(found) => packed.extend(found),
+                    // Its removal was under way before the backup began.
+                    Err(BackupError::Git { .. }) if project.is_going => {}
+                    Err(error @ BackupError::Git { .. }) => {
+                        self.findings.push(format!("{}: {}", name(project.id.get(), kind), chain(&error)));
+                        // The last backup of it is better than nothing.
+                        packed.extend(last.cloned());
+                    }
+                    Err(error) => return Err(error),
                 }
-                Err(error) => return Err(error),
             }
         }
         progress.end();
@@ -331,18 +333,24 @@ impl Work<'_> {
     fn repository(
         &mut self,
         project: &NamedProject,
+        kind: RepositoryKind,
         last: Option<&PackedRepository>,
     ) -> Result<Option<PackedRepository>, BackupError> {
         let id = project.id;
         let failed = |source| BackupError::Git { project: id.get(), source };
-        let repository = self.store.repository(id);
+        let repository = self.store.find(id, kind);
+        // Rows name commits of the code only.
+        let (commits, folder) = match kind {
+            RepositoryKind::Code => (project.commits.as_slice(), format!("git/{id}")),
+            RepositoryKind::Wiki => (&[][..], format!("git/{id}.wiki")),
+        };
         if !repository.exists() {
-            let is_missed = !project.commits.is_empty();
+            let is_missed = !commits.is_empty();
             return if is_missed { Err(failed(GitError::NoRepository)) } else { Ok(None) };
         }
         let mut tips = repository.ref_list().map_err(failed)?;
         let mut wanted: BTreeSet<Oid> = tips.refs.values().copied().collect();
-        wanted.extend(project.commits.iter().filter_map(|oid| oid.parse::<Oid>().ok()));
+        wanted.extend(commits.iter().filter_map(|oid| oid.parse::<Oid>().ok()));
         let wanted: Vec<Oid> = wanted.into_iter().collect();
         let is_same = |it: &&PackedRepository| {
             let name = self.name_of(refs::write(&tips, &wanted).as_bytes());
@@ -353,10 +361,11 @@ impl Work<'_> {
         }
         let wanted = repository.present_of(&wanted).map_err(failed)?;
         let present: BTreeSet<&Oid> = wanted.iter().collect();
+        let of = name(id.get(), kind);
         tips.refs.retain(|name, oid| {
             let is_there = present.contains(oid);
             if !is_there {
-                self.findings.push(format!("project {id}: the ref {name} names an object that is missing"));
+                self.findings.push(format!("{of}: the ref {name} names an object that is missing"));
             }
             is_there
         });
@@ -367,20 +376,20 @@ impl Work<'_> {
         let known = repository.present_of(&known).map_err(failed)?;
         let has: BTreeSet<&Oid> = known.iter().collect();
         if wanted.iter().any(|oid| !has.contains(oid)) {
-            packs.extend(self.pack(&repository, id, &wanted, &known)?);
+            packs.extend(self.pack(&repository, (id, &folder), &wanted, &known)?);
         }
         let text = refs::write(&tips, &wanted);
         let name = self.name_of(text.as_bytes());
-        let refs = self.folder.put(&format!("git/{id}/refs-{name}"), &mut text.as_bytes())?;
+        let refs = self.folder.put(&format!("{folder}/refs-{name}"), &mut text.as_bytes())?;
         self.written += refs.size;
-        Ok(Some(PackedRepository { project: id.get(), refs, packs }))
+        Ok(Some(PackedRepository { project: id.get(), is_wiki: kind == RepositoryKind::Wiki, refs, packs }))
     }
 
     /// Writes a pack of what is reached from `wanted` and not from `known`; `None` if that is nothing.
     fn pack(
         &mut self,
         repository: &Repository,
-        id: ProjectId,
+        (id, folder): (ProjectId, &str),
         wanted: &[Oid],
         known: &[Oid],
     ) -> Result<Option<Part>, BackupError> {
@@ -400,7 +409,7 @@ impl Work<'_> {
             return Ok(None);
         }
         let name: String = file.name().chars().take(16).collect();
-        let pack = file.keep(&format!("git/{id}/{}-{name}.pack", self.id))?;
+        let pack = file.keep(&format!("{folder}/{}-{name}.pack", self.id))?;
         self.written += pack.size;
         Ok(Some(pack))
     }

@@ -5,6 +5,7 @@ use std::io::{Read as _, Write as _};
 use chrono::{DateTime, Utc};
 use serde::{Deserialize, Serialize};
 use tenon_domain::time::Timestamp;
+use tenon_git::RepositoryKind;
 
 use crate::error::BackupError;
 use crate::folder::{Folder, Part};
@@ -71,10 +72,33 @@ pub(crate) struct StoredFile {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct PackedRepository {
     pub(crate) project: i64,
+    /// True for that of the wiki of the project.
+    #[serde(default)]
+    pub(crate) is_wiki: bool,
     /// Its refs, and what else was packed for rows.
     pub(crate) refs: Part,
     /// Its packs, in the order in which they were made.
     pub(crate) packs: Vec<Part>,
+}
+
+impl PackedRepository {
+    /// Which of the repositories of its project it is.
+    pub(crate) const fn kind(&self) -> RepositoryKind {
+        if self.is_wiki { RepositoryKind::Wiki } else { RepositoryKind::Code }
+    }
+
+    /// Its name in messages.
+    pub(crate) fn name(&self) -> String {
+        name(self.project, self.kind())
+    }
+}
+
+/// The name of a repository of a project in messages.
+pub(crate) fn name(project: i64, kind: RepositoryKind) -> String {
+    match kind {
+        RepositoryKind::Code => format!("project {project}"),
+        RepositoryKind::Wiki => format!("wiki of project {project}"),
+    }
 }
 
 /// A backup in a line.

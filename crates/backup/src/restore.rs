@@ -90,7 +90,7 @@ pub fn restore(
     fs::create_dir_all(&scratch).map_err(BackupError::at(&scratch))?;
     progress.begin(Step::Repositories, manifest.repositories.len());
     for packed in &manifest.repositories {
-        faults.collect(&format!("repository of project {}", packed.project), || {
+        faults.collect(&format!("repository of {}", packed.name()), || {
             restore_repository(folder, packed, &repositories, &scratch)
         })?;
         progress.advance(1);
@@ -187,7 +187,7 @@ fn restore_repository(
     repositories: &Repositories,
     scratch: &Path,
 ) -> Result<(), BackupError> {
-    let repository = repositories.store.repository(ProjectId::new(packed.project));
+    let repository = repositories.store.find(ProjectId::new(packed.project), packed.kind());
     if repository.exists() {
         return Ok(());
     }

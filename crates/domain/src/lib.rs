@@ -98,4 +98,5 @@ pub mod user;
 pub mod user_agent;
 pub mod variable;
 pub mod visibility;
+pub mod wiki;
 mod words;

@@ -126,5 +126,5 @@ pub use repository::Repository;
 pub use revision::{RefKind, Resolved, ResolvedKind, Revision, RevisionRange};
 pub use signature::Signature;
 pub use soundness::{Depth, Soundness};
-pub use store::Store;
+pub use store::{RepositoryKind, Store};
 pub use tree_path::{LookupPath, TreePath};

@@ -50,6 +50,7 @@ mod two_factor;
 mod upload;
 mod user;
 mod variable;
+mod wiki;
 
 pub use self::endpoint::routes::{RouteError, RouteInfo};
 pub use self::entry::state::{Http, SetupError};

@@ -73,7 +73,7 @@ choice! {
         Notes = "notes",
         /// Members, direct and inherited.
         Users = "users",
-        /// Always empty: there are no wikis.
+        /// Always empty: pages of wikis are not searched.
         WikiBlobs = "wiki_blobs",
         /// Commits of the default branch.
         Commits = "commits",

@@ -3,7 +3,7 @@
 use std::ops::Range;
 
 use comrak::arena_tree::NodeEdge;
-use comrak::nodes::{LineColumn, Node, NodeValue, Sourcepos};
+use comrak::nodes::{LineColumn, Node, NodeLink, NodeValue, Sourcepos};
 use comrak::{Arena, try_parse_document};
 
 use crate::scan::{Candidate, Piece};
@@ -58,13 +58,33 @@ fn syntax(source: &str) -> comrak::Options<'static> {
     options
 }
 
+/// Makes plain links of links to pages. A name of a page has dashes for blanks in its address.
+fn link_pages(root: Node<'_>, options: &Options<'_>) -> Result<(), Ended> {
+    for (step, node) in root.descendants().enumerate() {
+        options.ends.check(step)?;
+        let mut data = node.data_mut();
+        if let NodeValue::WikiLink(page) = &data.value {
+            let url = page.url.replace(' ', "-");
+            data.value = NodeValue::Link(Box::new(NodeLink { url, title: String::new() }));
+        }
+    }
+    Ok(())
+}
+
 impl<'a> Document<'a> {
     /// Parses `source` as GFM. A text that is too long is taken as empty.
     pub(crate) fn parse(arena: &'a Arena<'a>, source: &'a str, options: &Options<'a>) -> Result<Self, Ended> {
         let source = if is_too_long(source) { "" } else { source };
         let mut syntax = syntax(source);
         syntax.render.sourcepos = options.shows_places;
+        if options.links_pages {
+            syntax.extension.wikilinks_title_before_pipe = true;
+            syntax.extension.wikilinks_ignore_embeds = true;
+        }
         let root = try_parse_document(arena, source, &syntax, &|| options.ends.is_now()).map_err(|_ended| Ended)?;
+        if options.links_pages {
+            link_pages(root, options)?;
+        }
         Ok(Self { root, syntax, source, options: *options })
     }
 

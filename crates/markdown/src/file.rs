@@ -216,6 +216,9 @@ pub(crate) fn show_headings<'a>(
         let name = name.replace(['"', '<', '>', '&'], "");
         let place = if shows_places { format!(" data-sourcepos=\"{}\"", node.data().sourcepos) } else { String::new() };
         put(match file {
+            Some(_) if !mark.is_empty() => {
+                format!("<h{level}{place} id=\"{ANCHOR}{mark}{name}\" class=\"level-{written}\">")
+            }
             Some(file) => {
                 let anchor = file.plain_anchor(&name);
                 format!("<h{level}{place} id=\"{ANCHOR}{name}\" class=\"level-{written}\">{anchor}")

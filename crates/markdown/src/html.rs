@@ -130,7 +130,8 @@ fn written<'a>(arena: &'a Arena<'a>, document: &Document<'a>, of: Option<&FileCo
     math::show(arena, document.root, ends)?;
     diagram::show(arena, document.root, document.options.outside, ends)?;
     let key = Some(document.options.key).filter(|key| !key.is_empty()).unwrap_or(document.source);
-    let mark = if of.is_some() { String::new() } else { anchor::mark_of(key) };
+    let is_alone = of.is_some() && document.options.key.is_empty();
+    let mark = if is_alone { String::new() } else { anchor::mark_of(key) };
     // Without a key the text is the main one of its page, whose headings have plain names.
     let of_headings = if document.options.key.is_empty() { "" } else { mark.as_str() };
     footnote::show(arena, document.root, &mark);
@@ -179,7 +180,8 @@ pub fn unformatted(text: &str) -> String {
     format!("{UNFORMATTED}{}", preformatted(text))
 }
 
-fn preformatted(text: &str) -> String {
+/// `text` as HTML that shows it as it was written.
+pub fn preformatted(text: &str) -> String {
     let mut html = String::with_capacity(text.len() + 16);
     html.push_str("<pre>");
     escape(&mut html, text).unwrap_or_default();

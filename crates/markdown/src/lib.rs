@@ -80,7 +80,7 @@ pub use boxes::{TaskList, with_boxes};
 pub use emoji::{emoji_name, emoji_named};
 pub use ends::{Ended, Ends};
 pub use file_context::FileContext;
-pub use html::{Target, file_html, html, inline_html, plain_html, unformatted};
+pub use html::{Target, file_html, html, inline_html, plain_html, preformatted, unformatted};
 pub use names::{Names, closes, mentions, references};
 pub use outside::OutsidePictures;
 pub use reference::{MAX_REFERENCES, Mention, Options, Reference};

@@ -48,6 +48,8 @@ pub struct Options<'a> {
     pub key: &'a str,
     /// True if blocks name the place in the text that they come from, and have the direction of their own letters.
     pub shows_places: bool,
+    /// True if `[[page]]` and `[[words|page]]` are links to the pages of a wiki.
+    pub links_pages: bool,
     /// How pictures of other servers are shown. None: they are links.
     pub outside: Option<&'a OutsidePictures>,
     /// The condition that ends the work early.
@@ -57,7 +59,15 @@ pub struct Options<'a> {
 impl<'a> Options<'a> {
     /// A text of no project, on the server with this address.
     pub const fn of(base_url: &'a str) -> Self {
-        Self { base_url, project: "", key: "", shows_places: false, outside: None, ends: Ends::NEVER }
+        Self {
+            base_url,
+            project: "",
+            key: "",
+            shows_places: false,
+            links_pages: false,
+            outside: None,
+            ends: Ends::NEVER,
+        }
     }
 
     /// The address of this server without a slash at its end; none if it is not known.

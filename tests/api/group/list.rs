@@ -170,7 +170,7 @@ fn statistics_are_for_administrators(server: &TestServer) {
     assert_lacks(&alice.get("/groups?statistics=true").json()[0], &["statistics"]);
     assert_lacks(&server.root().get("/groups").json()[0], &["statistics"]);
     let statistics = &server.root().get("/groups?statistics=true").json()[0]["statistics"];
-    let none = json!({"storage_size": 0, "repository_size": 0, "lfs_objects_size": 0, "job_artifacts_size": 0});
+    let none = json!({"storage_size": 0, "repository_size": 0, "wiki_size": 0, "lfs_objects_size": 0, "job_artifacts_size": 0});
     assert_eq!(*statistics, none);
     // Those of its own projects, and not of its subgroups.
     let below =

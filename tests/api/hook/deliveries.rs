@@ -7,8 +7,9 @@ use tenon_testkit::{Answer, Backend, Received, Receiver, TestServer, User, both_
 
 use crate::support::*;
 
-/// The flags of all kinds of events, but for wikis.
-const FLAGS: [&str; 9] = [
+/// The flags of the kinds of events that happen in projects.
+const FLAGS: [&str; 10] = [
+    "wiki_page",
     "push",
     "tag_push",
     "issues",
@@ -356,6 +357,10 @@ fn a_test_sends_what_the_project_has(server: &TestServer) {
         assert_eq!(refused["message"], text, "{flag}");
     }
     test("odd").assert(400, parameter("trigger does not have a valid value"));
+    let page = json!({"title": "home", "content": "text"});
+    let _ = scene.alice.post(&format!("{}/wikis", scene.project), page).assert_status(201);
+    test("wiki_page_events").assert(201, json!({"message": "201 Created"}));
+    assert_eq!(scene.receiver.take().len(), 1);
     scene.issue("One");
     test("issues_events").assert(201, json!({"message": "201 Created"}));
     assert_eq!(titles(&scene.receiver.take()), ["One"]);

@@ -152,6 +152,30 @@ fn comments(server: &TestServer) {
 }
 
 #[both_databases]
+fn wiki_pages(server: &TestServer) {
+    let scene = Scene::new(server);
+    let wiki = format!("{}/wikis", scene.project);
+    let page = json!({"title": "guides/first steps", "content": "# One\n", "message": "Begin"});
+    let _ = scene.alice.post(&wiki, page).assert_status(201);
+    assert_kept(server, "wiki_page_create", &only(&scene, server));
+    let one = format!("{wiki}/guides%2Ffirst-steps");
+    let _ = scene.alice.put(&one, json!({"content": "# Two\n"})).assert_status(200);
+    let body: Value = serde_json::from_str(&only(&scene, server).body).expect("JSON");
+    assert_eq!(
+        (&body["object_attributes"]["action"], &body["object_attributes"]["content"]),
+        (&json!("update"), &json!("# Two\n"))
+    );
+    // Nothing changes.
+    let _ = scene.alice.put(&one, json!({"content": "# Two\n"})).assert_status(200);
+    let _ = scene.alice.delete(&one).assert_status(204);
+    let body: Value = serde_json::from_str(&only(&scene, server).body).expect("JSON");
+    assert_eq!(
+        (&body["object_attributes"]["action"], &body["object_attributes"]["slug"]),
+        (&json!("delete"), &json!("guides/first-steps"))
+    );
+}
+
+#[both_databases]
 fn merge_requests(server: &TestServer) {
     let scene = Scene::new(server);
     commit(&scene, "master", None, "First", "a.txt");

@@ -10,7 +10,7 @@ use tenon_domain::refusal::{
     AccessRefusal, AdmissionRefusal, BadgeRefusal, ContributionRefusal, GroupRefusal, HookRefusal,
     ImpersonationRefusal, IssueRefusal, LabelRefusal, ListRefusal, MergeRequestRefusal, MilestoneRefusal, NoteRefusal,
     NotificationRefusal, PipelineRefusal, ProjectRefusal, Quota, Refusal, ReleaseRefusal, RepositoryRefusal,
-    SshKeyRefusal, SuggestionRefusal, TwoFactorRefusal, UserRefusal, VariableRefusal,
+    SshKeyRefusal, SuggestionRefusal, TwoFactorRefusal, UserRefusal, VariableRefusal, WikiRefusal,
 };
 use tenon_domain::user::StateRefusal;
 use tenon_git::GitError;
@@ -94,6 +94,8 @@ pub enum Missing {
     Variable,
     /// A variable of a group.
     GroupVariable,
+    /// A page or file of a wiki.
+    WikiPage,
     /// A variable of the whole server.
     InstanceVariable,
     /// A part of something else, which is looked up there.
@@ -238,7 +240,7 @@ refusals! {
     AcceptRefusal, AccessRefusal, AdmissionRefusal, ApprovalRefusal, BadgeRefusal, CancelRefusal, ContributionRefusal, GroupRefusal, HookRefusal,
     ImpersonationRefusal, IssueRefusal, LabelRefusal, ListRefusal, MemberRefusal, MergeRequestRefusal, MilestoneRefusal, NoteRefusal,
     NotificationRefusal, PipelineRefusal, ProjectRefusal, ReleaseRefusal, RepositoryRefusal, SshKeyRefusal, StateRefusal, SuggestionRefusal,
-    TwoFactorRefusal, UserRefusal, VariableRefusal,
+    TwoFactorRefusal, UserRefusal, VariableRefusal, WikiRefusal,
 }
 
 impl From<FieldErrors> for AppError {

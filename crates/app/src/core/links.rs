@@ -130,6 +130,11 @@ impl Links {
         format!("{}/releases/{}", self.pages(project_path), in_segment(tag))
     }
 
+    /// A page of the wiki of a project.
+    pub(crate) fn wiki_page(&self, project_path: &str, slug: &str) -> String {
+        format!("{}/wikis/{}", self.pages(project_path), in_path(slug))
+    }
+
     /// A release in the API.
     pub(crate) fn api_release(&self, project: ProjectId, tag: &str) -> String {
         format!("{}/releases/{}", self.api_project(project), in_segment(tag))

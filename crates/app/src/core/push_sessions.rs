@@ -5,12 +5,15 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use tenon_domain::id::{DeployKeyId, ProjectId, UserId};
 use tenon_domain::settings::GitAccess;
+use tenon_git::RepositoryKind;
 
 /// A push under way.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct PushSession {
     /// Into which project.
     pub(crate) project: ProjectId,
+    /// Into which of its repositories.
+    pub(crate) kind: RepositoryKind,
     /// Who pushes.
     pub(crate) pusher: Pusher,
     /// Over which protocol.

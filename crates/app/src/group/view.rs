@@ -7,6 +7,7 @@ use tenon_domain::page::PageRequest;
 use tenon_domain::settings::DefaultBranchProtection;
 use tenon_storage::custom_attribute::{CustomAttribute, SubjectKind};
 use tenon_storage::project::{self, ProjectFilter, ProjectOrder, ProjectSet};
+use tenon_storage::repository::RepositorySizes;
 use tenon_storage::{custom_attribute, group, repository, share};
 
 use crate::core::app::Query;
@@ -24,8 +25,8 @@ pub struct GroupView {
     pub avatar_url: Option<String>,
     /// How the default branches of its new projects are protected.
     pub branch_protection: DefaultBranchProtection,
-    /// Bytes on disk of the repositories of its projects, for administrators who ask.
-    pub repository_size: Option<i64>,
+    /// Bytes on disk of the repositories and wikis of its projects, for administrators who ask.
+    pub sizes: Option<RepositorySizes>,
     /// The custom attributes, for administrators who ask.
     pub custom_attributes: Option<Vec<CustomAttribute>>,
     /// True if an administrator asks.
@@ -100,7 +101,7 @@ pub(crate) fn views(query: &mut Query<'_>, groups: Vec<Group>, extras: Extras) -
                 .unwrap_or_else(|| settings.default_branch_protection.clone()),
             web_url: links.group(&group.namespace.full_path),
             avatar_url: links.namespace_avatar(&group.namespace),
-            repository_size: sizes.as_ref().map(|found| found.get(&group.id()).copied().unwrap_or_default()),
+            sizes: sizes.as_ref().map(|found| found.get(&group.id()).copied().unwrap_or_default()),
             for_admin: admin,
             custom_attributes: attributes.as_mut().map(|found| found.remove(&group.id().get()).unwrap_or_default()),
             group,

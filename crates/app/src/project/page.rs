@@ -88,6 +88,8 @@ pub struct ProjectRights {
     pub administer: bool,
     /// Remove the project.
     pub delete: bool,
+    /// Read its wiki.
+    pub read_wiki: bool,
     /// Read its releases.
     pub read_releases: bool,
     /// See its contributors and its graph of commits.
@@ -121,6 +123,7 @@ pub fn page(query: &mut Query<'_>, reference: &Reference) -> Result<ProjectPage,
         manage_variables: found.may(ProjectAction::ManageVariables),
         administer: found.may(ProjectAction::Administer),
         delete: found.may(ProjectAction::Delete),
+        read_wiki: found.may(ProjectAction::ReadWiki),
         read_releases: may_read && found.has(&RELEASES),
         read_analytics: may_read && found.has(&ANALYTICS),
         fork: may_read && found.has(&FORKING),

@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 use tenon_domain::id::ProjectId;
+use tenon_domain::project::Project;
 use tenon_domain::repository::License;
-use tenon_git::BranchName;
 use tenon_git::commit::{CommitQuery, CommitRange};
+use tenon_git::{BranchName, Repository, RepositoryKind, Store};
 use tenon_storage::job::Queue;
 use tenon_storage::repository::{RepositoryFacts, set_facts};
 use tenon_storage::{StoreError, project};
@@ -36,7 +37,7 @@ pub(crate) async fn refresh(app: &App, id: ProjectId) -> Result<(), AppError> {
     let app = app.clone();
     app.clone()
         .on_git(move || match app.refresh_now(id) {
-            Err(_) if !app.repositories().store.repository(id).exists() => Ok(()),
+            Err(_) if !app.has_repository(id) => Ok(()),
             result => result,
         })
         .await
@@ -47,11 +48,39 @@ impl App {
         let store = &self.repositories().store;
         let repository = store.repository(id);
         let known = self.database().read(|tx| project::find(tx, id))?;
-        let Some(known) = known.filter(|_| repository.exists()) else { return Ok(()) };
+        let Some(known) = known.filter(|_| self.has_repository(id)) else { return Ok(()) };
         let mut facts = RepositoryFacts {
-            repository_size: i64::try_from(store.size(&repository)?).unwrap_or(i64::MAX),
+            wiki_size: size_of(store, &store.find(id, RepositoryKind::Wiki))?,
             ..RepositoryFacts::default()
         };
+        if repository.exists() {
+            self.find_facts(&known, &repository, &mut facts)?;
+        }
+        let stored = self.command(|command| {
+            let now = command.now;
+            Ok(set_facts(&mut command.tx, id, &facts, now)?)
+        });
+        match stored {
+            // The project was deleted concurrently.
+            Err(AppError::Internal(error)) if is_gone(&*error) => Ok(()),
+            other => other,
+        }
+    }
+
+    /// True if a project has a repository of either kind.
+    fn has_repository(&self, id: ProjectId) -> bool {
+        let store = &self.repositories().store;
+        RepositoryKind::ALL.into_iter().any(|kind| store.find(id, kind).exists())
+    }
+
+    /// Finds out what lists show of the code, and lets clones begin where they are to.
+    fn find_facts(
+        &self,
+        known: &Project,
+        repository: &Repository,
+        facts: &mut RepositoryFacts,
+    ) -> Result<(), AppError> {
+        facts.repository_size = size_of(&self.repositories().store, repository)?;
         let branch = known.default_branch.as_deref().and_then(|name| BranchName::parse(name).ok());
         let tip = match &branch {
             Some(branch) => repository.ref_target(&branch.full())?,
@@ -74,16 +103,14 @@ impl App {
             facts.languages =
                 repository.languages(tip)?.into_iter().map(|(name, percent)| (name, hundredths(percent))).collect();
         }
-        let stored = self.command(|command| {
-            let now = command.now;
-            Ok(set_facts(&mut command.tx, id, &facts, now)?)
-        });
-        match stored {
-            // The project was deleted concurrently.
-            Err(AppError::Internal(error)) if is_gone(&*error) => Ok(()),
-            other => other,
-        }
+        Ok(())
     }
+}
+
+/// The bytes of a repository on disk; 0 if it is not there.
+fn size_of(store: &Store, repository: &Repository) -> Result<i64, AppError> {
+    let size = if repository.exists() { store.size(repository)? } else { 0 };
+    Ok(i64::try_from(size).unwrap_or(i64::MAX))
 }
 
 /// Percent as they are stored: whole hundredths.

@@ -52,7 +52,7 @@ pub enum Scope {
     Commits,
     /// Files of the default branch, by path and content.
     Blobs,
-    /// The scopes that this server does not have: wikis and snippets.
+    /// The scopes that this server does not search: wikis and snippets.
     Nothing,
 }
 

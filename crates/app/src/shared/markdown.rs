@@ -10,6 +10,7 @@ use tenon_domain::issuable::{IssuableKind, relative_reference};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::project::setting::ISSUES;
 use tenon_domain::user::sees;
+use tenon_domain::wiki::WikiFormat;
 use tenon_markdown::{Ends, FileContext, Names, Options, OutsidePictures, Reference as Named, Target};
 use tenon_storage::issuable;
 use tenon_storage::label::{self, LabelSet};
@@ -120,6 +121,8 @@ struct Place {
     outside: Arc<OutsidePictures>,
     /// The path of the page of the project that it belongs to; empty if there is none.
     project: String,
+    /// The path below which the pages of the project are; empty if there is none.
+    pages: String,
     /// Where lead the names that the caller may follow from there.
     targets: HashMap<Named, Target>,
 }
@@ -128,9 +131,18 @@ impl Place {
     fn of(query: &mut Query<'_>, home: Option<&AuthorizedProject>, named: Vec<Named>) -> Result<Self, AppError> {
         let links = query.app.links();
         let project = home.map(|home| links.without_host(&links.page(&home.full_path()))).unwrap_or_default();
+        let pages = home.map(|home| links.without_host(&links.pages(&home.full_path()))).unwrap_or_default();
         let base_url = query.app.base_url().to_owned();
         let targets = home.map(|home| targets(query, home, named)).transpose()?.unwrap_or_default();
-        Ok(Self { base_url, outside: query.app.outside_pictures(), project, targets })
+        Ok(Self { base_url, outside: query.app.outside_pictures(), project, pages, targets })
+    }
+
+    /// As [`Place::html`], of a page of the wiki of the project.
+    fn wiki_html(&self, text: &str, of: &WikiPlace, ends: Ends<'_>) -> String {
+        let pages = format!("{}/wikis", self.pages);
+        let context = FileContext { pages: &pages, raw: &pages, folder: "", levels: of.levels, taken: of.taken };
+        let options = Options { links_pages: true, key: of.key, ..self.options(ends) };
+        tenon_markdown::file_html(text, &options, &self.targets, &context)
     }
 
     fn options<'p>(&'p self, ends: Ends<'p>) -> Options<'p> {
@@ -195,6 +207,37 @@ pub async fn render_file(
         Place::of(query, Some(&home), named)
     };
     let format = move |text: &str, place: &Place, ends: Ends<'_>| place.file_html(text, &file, ends);
+    in_steps(app, identity, text, references, find, format).await
+}
+
+/// The place of the text of a page of a wiki.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct WikiPlace {
+    /// A name that the text has among those of the same page of the server; empty for the main one.
+    pub key: &'static str,
+    /// How many levels of headings the page has above the text.
+    pub levels: u8,
+    /// The names of places that the page has itself: no place of the text gets one of them.
+    pub taken: &'static [&'static str],
+}
+
+/// The text of a page of the wiki of a project as HTML: Markdown is formatted, and relative links lead to other pages from the top
+/// of the wiki. Text of other formats is shown as it was written.
+pub async fn render_wiki(
+    app: &App,
+    identity: &Identity,
+    project: Reference,
+    (text, format): (String, WikiFormat),
+    of: WikiPlace,
+) -> Result<String, AppError> {
+    if format != WikiFormat::Markdown {
+        return Ok(tenon_markdown::preformatted(&text));
+    }
+    let find = move |query: &mut Query<'_>, named: Vec<Named>| {
+        let home = query.project(&project, ProjectAction::ReadWiki)?;
+        Place::of(query, Some(&home), named)
+    };
+    let format = move |text: &str, place: &Place, ends: Ends<'_>| place.wiki_html(text, &of, ends);
     in_steps(app, identity, text, references, find, format).await
 }
 

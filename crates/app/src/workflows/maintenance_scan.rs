@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use tenon_domain::id::ProjectId;
 use tenon_domain::time::{TimeDelta, Timestamp};
+use tenon_git::RepositoryKind;
 use tenon_storage::job::Queue;
 use tenon_storage::{project, settings};
 
@@ -83,9 +84,12 @@ struct Needs {
 
 impl App {
     fn needs_of(&self, id: ProjectId, now: Timestamp) -> Result<Needs, AppError> {
-        Ok(Needs {
-            is_untidy: self.repositories().store.repository(id).is_untidy(now)?,
-            is_behind: !self.missed_updates(id)?.is_empty(),
-        })
+        let store = &self.repositories().store;
+        let mut is_untidy = false;
+        for kind in RepositoryKind::ALL {
+            let repository = store.find(id, kind);
+            is_untidy = is_untidy || (repository.exists() && repository.is_untidy(now)?);
+        }
+        Ok(Needs { is_untidy, is_behind: !self.missed_updates(id)?.is_empty() })
     }
 }

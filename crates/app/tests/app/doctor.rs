@@ -279,6 +279,26 @@ fn what_belongs_to_no_project_is_set_aside_and_not_deleted(server: &TestServer) 
 }
 
 #[both_databases]
+fn wikis_are_looked_over_too(server: &TestServer) {
+    let alice = server.user("alice");
+    let tool = project(&alice, "tool", "private");
+    let page = json!({"title": "home", "content": "text"});
+    let _ = alice.post(&format!("/projects/{tool}/wikis"), page).assert_status(201);
+    let wiki = |id: i64| place(server, id).with_extension("wiki.git");
+    std::fs::create_dir_all(wiki(4711)).expect("a folder");
+    std::fs::copy(wiki(tool).join("HEAD"), wiki(4711).join("HEAD")).expect("a file");
+    is_repaired(server, "no project");
+    assert!(wiki(tool).exists() && !wiki(4711).exists());
+    let kept = files(&server.data().join("repositories/+set-aside"));
+    assert!(kept.iter().any(|path| path.ends_with("4711.wiki.git/HEAD")), "{kept:?}");
+    for path in files(&wiki(tool).join("objects")) {
+        std::fs::remove_file(path).expect("a file");
+    }
+    let found = format!("{:?}", findings(server, Mending::LookOnly));
+    assert!(found.contains("the wiki of alice/tool"), "{found}");
+}
+
+#[both_databases]
 fn a_repository_without_a_project_is_put_aside_before_a_new_project_gets_its_number(server: &TestServer) {
     let alice = server.user("alice");
     let tool = project(&alice, "tool", "private");

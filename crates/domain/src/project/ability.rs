@@ -1,7 +1,7 @@
 //! Who may do what with a project.
 
 use super::Project;
-use super::setting::{ISSUES, JOBS, MERGE_REQUESTS, REPOSITORY};
+use super::setting::{ISSUES, JOBS, MERGE_REQUESTS, REPOSITORY, WIKI};
 use crate::access::{AccessLevel, Decision, Standing};
 use crate::visibility::Visibility;
 
@@ -22,6 +22,14 @@ pub enum ProjectAction {
     ReadStatistics,
     /// Push commits to it.
     Push,
+    /// Read the pages of its wiki.
+    ReadWiki,
+    /// Fetch the repository of its wiki.
+    FetchWiki,
+    /// Make and change pages of its wiki, and push to it.
+    WriteWiki,
+    /// Remove pages of its wiki.
+    DeleteWikiPage,
     /// Upload a file for use in texts.
     Upload,
     /// Make and change its labels.
@@ -52,7 +60,7 @@ pub enum ProjectAction {
 
 impl ProjectAction {
     /// All actions, in the order of the reviewed grid.
-    pub const ALL: [Self; 20] = [
+    pub const ALL: [Self; 24] = [
         Self::Read,
         Self::ReadPlanning,
         Self::Star,
@@ -60,6 +68,10 @@ impl ProjectAction {
         Self::Comment,
         Self::ReadStatistics,
         Self::Push,
+        Self::ReadWiki,
+        Self::FetchWiki,
+        Self::WriteWiki,
+        Self::DeleteWikiPage,
         Self::Upload,
         Self::ManageLabels,
         Self::ManageMilestones,
@@ -88,6 +100,8 @@ pub struct ProjectFacts {
     /// How open the more open of its issues and merge requests are; `None` if it has neither: labels and milestones are
     /// off as well then, for everybody.
     pub tracker: Option<Visibility>,
+    /// How open its wiki is; `None` if nobody has it.
+    pub wiki: Option<Visibility>,
     /// True if it has jobs: without them its variables are hidden.
     pub jobs: bool,
 }
@@ -103,6 +117,7 @@ impl ProjectFacts {
             code: openness(&REPOSITORY),
             // Merge requests need the code.
             tracker: openness(&ISSUES).max(openness(&MERGE_REQUESTS).min(openness(&REPOSITORY))),
+            wiki: openness(&WIKI),
             jobs: project.has(&JOBS),
         }
     }
@@ -110,7 +125,14 @@ impl ProjectFacts {
     /// Those of a project that has all its parts.
     #[must_use]
     pub const fn whole(visibility: Visibility, archived: bool) -> Self {
-        Self { visibility, archived, code: Some(visibility), tracker: Some(visibility), jobs: true }
+        Self {
+            visibility,
+            archived,
+            code: Some(visibility),
+            tracker: Some(visibility),
+            wiki: Some(visibility),
+            jobs: true,
+        }
     }
 }
 
@@ -136,6 +158,17 @@ pub fn decide(standing: &Standing, project: ProjectFacts, action: ProjectAction)
         ProjectAction::Push => {
             Decision::allow_if(standing.at_least(AccessLevel::Developer) && !project.archived && project.code.is_some())
         }
+        ProjectAction::ReadWiki => Decision::allow_if(project.wiki.is_some_and(|wiki| standing.sees(wiki))),
+        // As with the code: of a private wiki, guests read the pages only.
+        ProjectAction::FetchWiki => Decision::allow_if(
+            project.wiki.is_some_and(|wiki| standing.viewer.sees(wiki) || standing.at_least(AccessLevel::Reporter)),
+        ),
+        ProjectAction::WriteWiki => {
+            Decision::allow_if(standing.at_least(AccessLevel::Developer) && !project.archived && project.wiki.is_some())
+        }
+        ProjectAction::DeleteWikiPage => Decision::allow_if(
+            standing.at_least(AccessLevel::Maintainer) && !project.archived && project.wiki.is_some(),
+        ),
         ProjectAction::ManageLabels => {
             Decision::allow_if(standing.at_least(AccessLevel::Reporter) && !project.archived && has_tracker)
         }

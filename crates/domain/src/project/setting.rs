@@ -40,8 +40,7 @@ pub const REPOSITORY: Setting = part(
 pub const JOBS: Setting =
     part("builds_access_level", OBEYED, "Who has pipelines and jobs.").short(&["jobs_enabled", "builds_enabled"]);
 /// Who has the wiki.
-pub const WIKI: Setting =
-    part("wiki_access_level", Effect::Stored("there are no wikis"), "Who has the wiki.").short(&["wiki_enabled"]);
+pub const WIKI: Setting = part("wiki_access_level", OBEYED, "Who has the wiki.").short(&["wiki_enabled"]);
 /// Who may fork it.
 pub const FORKING: Setting = part("forking_access_level", OBEYED, "Who may fork the project.");
 /// Who has the releases.

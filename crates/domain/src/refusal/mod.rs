@@ -25,6 +25,7 @@ mod suggestion;
 mod two_factor;
 mod user;
 mod variable;
+mod wiki;
 
 pub use access::AccessRefusal;
 pub use badge::BadgeRefusal;
@@ -50,6 +51,7 @@ pub use suggestion::SuggestionRefusal;
 pub use two_factor::TwoFactorRefusal;
 pub use user::UserRefusal;
 pub use variable::VariableRefusal;
+pub use wiki::WikiRefusal;
 
 use crate::member::MemberRefusal;
 use crate::merge_request::{AcceptRefusal, ApprovalRefusal, CancelRefusal};
@@ -105,6 +107,8 @@ pub enum Refusal {
     User(#[from] UserRefusal),
     /// Of variables.
     Variable(#[from] VariableRefusal),
+    /// Of wikis.
+    Wiki(#[from] WikiRefusal),
     /// Of the state of accounts.
     AccountState(#[from] StateRefusal),
     /// Of memberships.

@@ -139,6 +139,8 @@ pub struct Settings {
     pub diffs: DiffRules,
     /// Bytes that a repository may have, beside the limits of the server.
     pub repository_bytes: Option<u64>,
+    /// Bytes that a page of a wiki may have.
+    pub wiki_page_bytes: u64,
     /// The day that weeks begin with, counted from Sunday.
     pub week_begins_on: u64,
     /// True if times of issues are shown in hours and minutes only.
@@ -277,6 +279,7 @@ impl Settings {
             downloads: DownloadRules::of(values),
             diffs: DiffRules::of(values),
             repository_bytes: values.number_or_none("repository_size_limit").map(|number| values::bytes(number, 1)),
+            wiki_page_bytes: values::bytes(values.number("wiki_page_max_content_bytes"), 1),
             week_begins_on: u64::try_from(values.number("first_day_of_week")).unwrap_or(0),
             times_in_hours: values.switch("time_tracking_limit_to_hours"),
             push_bytes: values.number_or_none("receive_max_input_size").map(|mib| values::bytes(mib, 1 << 20)),

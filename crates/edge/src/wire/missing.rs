@@ -68,6 +68,7 @@ fn words(what: &Missing) -> Words {
         Missing::Variable => Words::Name("Variable"),
         Missing::GroupVariable => Words::Name("GroupVariable"),
         Missing::InstanceVariable => Words::Name("InstanceVariable"),
+        Missing::WikiPage => Words::Name("Wiki Page"),
         // The API distinguishes these two.
         Missing::Record => Words::Text("404 Not found".to_owned()),
         Missing::Plain => Words::Text("404 Not Found".to_owned()),

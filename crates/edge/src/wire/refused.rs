@@ -6,6 +6,7 @@ use serde_json::{Value, json};
 use tenon_domain::refusal::{
     AccessRefusal, AdmissionRefusal, GroupRefusal, IssueRefusal, LabelRefusal, ListRefusal, MergeRequestRefusal,
     PipelineRefusal, ProjectRefusal, Refusal, ReleaseRefusal, RepositoryRefusal, TwoFactorRefusal, UserRefusal,
+    WikiRefusal,
 };
 
 use super::legacy;
@@ -55,6 +56,7 @@ pub(super) fn answer(refusal: &Refusal) -> (StatusCode, Value) {
         Refusal::Repository(refusal) => of_repository(refusal),
         Refusal::TwoFactor(refusal) => of_two_factor(refusal),
         Refusal::User(refusal) => of_user(refusal),
+        Refusal::Wiki(refusal) => of_wiki(refusal),
         Refusal::Membership(_) => Shape::Worded(StatusCode::FORBIDDEN, "403 Forbidden"),
         Refusal::Badge(_) => Shape::Both(StatusCode::FORBIDDEN),
         Refusal::Contribution(_) => PARAMETER,
@@ -241,6 +243,17 @@ const fn of_user(refusal: &UserRefusal) -> Shape {
         | UserRefusal::PicturesHidden
         | UserRefusal::NotRemovable
         | UserRefusal::NoSignUp => Shape::Forbidden,
+    }
+}
+
+const fn of_wiki(refusal: &WikiRefusal) -> Shape {
+    match refusal {
+        WikiRefusal::Changed => CONFLICT,
+        WikiRefusal::TitleTaken
+        | WikiRefusal::PageTooLong(_)
+        | WikiRefusal::TooManyFiles(_)
+        | WikiRefusal::ContentsTooLong(_) => UNPROCESSABLE,
+        WikiRefusal::NoFileName => BAD_REQUEST,
     }
 }
 

@@ -8,17 +8,20 @@ use tenon_domain::id::ProjectId;
 use crate::error::GitError;
 use crate::repository::Repository;
 use crate::store::shards::{entries, shards};
-use crate::store::{SET_ASIDE, Store};
+use crate::store::{RepositoryKind, SET_ASIDE, Store};
 
 impl Store {
-    /// The projects whose code has a repository here, by id. Entries with other names than a repository are skipped.
-    pub fn present(&self) -> Result<Vec<ProjectId>, GitError> {
+    /// The repositories that are here, by the ids of their projects. Entries with other names than a repository are skipped.
+    pub fn present(&self) -> Result<Vec<(ProjectId, RepositoryKind)>, GitError> {
         let mut found = Vec::new();
         for shard in shards(&self.root).map_err(GitError::File)? {
             for entry in entries(&shard.path()).map_err(GitError::File)? {
                 let name = entry.file_name();
-                let id = name.to_str().and_then(|name| name.strip_suffix(".git")?.parse().ok()).map(ProjectId::new);
-                found.extend(id.filter(|id| self.repository(*id).path() == entry.path()));
+                let repository = |kind: RepositoryKind| {
+                    let id = name.to_str()?.strip_suffix(kind.suffix())?.parse().ok().map(ProjectId::new)?;
+                    (self.find(id, kind).path() == entry.path()).then_some((id, kind))
+                };
+                found.extend(RepositoryKind::ALL.into_iter().find_map(repository));
             }
         }
         found.sort_unstable();

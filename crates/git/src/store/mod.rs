@@ -37,12 +37,25 @@ pub struct Store {
 }
 
 /// Which of a project's repositories.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum RepositoryKind {
     /// The project's code.
     Code,
     /// The project's wiki.
     Wiki,
+}
+
+impl RepositoryKind {
+    /// Both kinds.
+    pub const ALL: [Self; 2] = [Self::Code, Self::Wiki];
+
+    /// The end of the name of its directory.
+    const fn suffix(self) -> &'static str {
+        match self {
+            Self::Code => ".git",
+            Self::Wiki => ".wiki.git",
+        }
+    }
 }
 
 impl Store {
@@ -62,10 +75,7 @@ impl Store {
     #[must_use]
     pub fn find(&self, project: ProjectId, kind: RepositoryKind) -> Repository {
         let id = project.get();
-        let name = match kind {
-            RepositoryKind::Code => format!("{id}.git"),
-            RepositoryKind::Wiki => format!("{id}.wiki.git"),
-        };
+        let name = format!("{id}{}", kind.suffix());
         // No directory holds more than a few thousand entries, whatever the number of projects.
         let shard = format!("{:03}", id.rem_euclid(1000));
         Repository::new(self.engine.clone(), self.root.join(shard).join(name))

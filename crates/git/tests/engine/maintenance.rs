@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use tenon_domain::id::ProjectId;
 use tenon_domain::time::TimeDelta;
+use tenon_git::RepositoryKind;
 
 use crate::{World, branch, now};
 
@@ -72,10 +73,11 @@ fn what_lies_in_the_store_is_listed_until_it_is_set_aside() {
     for stray in ["002/5.git", "002/x.git", "003/note", "+tmp/7.git"] {
         fs::create_dir_all(world.folder.path().join("repositories").join(stray)).unwrap();
     }
-    assert_eq!(world.store.present().unwrap(), [ProjectId::new(1), ProjectId::new(1002)]);
+    let code = |id| (ProjectId::new(id), RepositoryKind::Code);
+    assert_eq!(world.store.present().unwrap(), [code(1), code(1002)]);
     let place = world.store.set_aside(&other).unwrap().unwrap();
     assert!(place.join("HEAD").exists() && !other.exists());
-    assert_eq!(world.store.present().unwrap(), [ProjectId::new(1)]);
+    assert_eq!(world.store.present().unwrap(), [code(1)]);
     assert_eq!(world.store.set_aside(&other).unwrap(), None);
     world.store.sweep(now()).unwrap();
     assert!(place.join("HEAD").exists(), "only an administrator removes it");

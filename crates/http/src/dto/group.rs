@@ -101,7 +101,7 @@ impl GroupDto {
             settings: GroupSettingsDto { values: group.settings, for_owner },
             marked_for_deletion_on: None,
             repository_storage: view.for_admin.then_some("default"),
-            statistics: view.repository_size.map(SizesDto::of_repositories),
+            statistics: view.sizes.map(|sizes| SizesDto::of_repositories(sizes.code, sizes.wikis)),
             custom_attributes: view
                 .custom_attributes
                 .map(|attributes| attributes.into_iter().map(Into::into).collect()),

@@ -52,3 +52,4 @@ pub(crate) mod user_counts;
 pub(crate) mod user_preferences;
 pub(crate) mod user_status;
 pub(crate) mod variable;
+pub(crate) mod wiki;

@@ -249,14 +249,21 @@ pub(crate) struct ProjectStatisticsDto {
 pub(crate) struct SizesDto {
     storage_size: i64,
     repository_size: i64,
+    wiki_size: i64,
     lfs_objects_size: i64,
     job_artifacts_size: i64,
 }
 
 impl SizesDto {
-    /// Of repositories that take `bytes` on disk: nothing else is stored.
-    pub(crate) const fn of_repositories(bytes: i64) -> Self {
-        Self { storage_size: bytes, repository_size: bytes, lfs_objects_size: 0, job_artifacts_size: 0 }
+    /// Of repositories and wikis that take so many bytes on disk: nothing else is stored.
+    pub(crate) const fn of_repositories(code: i64, wikis: i64) -> Self {
+        Self {
+            storage_size: code.saturating_add(wikis),
+            repository_size: code,
+            wiki_size: wikis,
+            lfs_objects_size: 0,
+            job_artifacts_size: 0,
+        }
     }
 }
 
@@ -314,7 +321,7 @@ impl ProjectDto {
             permissions: view.permissions.map(Into::into),
             statistics: view.statistics.then(|| ProjectStatisticsDto {
                 commit_count: view.brief.facts.commit_count,
-                sizes: SizesDto::of_repositories(view.brief.facts.repository_size),
+                sizes: SizesDto::of_repositories(view.brief.facts.repository_size, view.brief.facts.wiki_size),
             }),
             custom_attributes: view
                 .custom_attributes

@@ -39,7 +39,7 @@ choice! {
         StorageSize = "storage_size",
         /// Bytes of packages: there are none, so that the order is by id.
         PackagesSize = "packages_size",
-        /// Bytes of the wiki: there is none, so that the order is by id.
+        /// Bytes of the wiki.
         WikiSize = "wiki_size",
     }
 }
@@ -145,7 +145,8 @@ impl From<ListParams> for ListProjects {
             with_custom_attributes: params.with_custom_attributes.unwrap_or(false),
             custom_attributes: params.custom_attributes,
             order_by: match params.order_by.unwrap_or(OrderBy::CreatedAt) {
-                OrderBy::Id | OrderBy::PackagesSize | OrderBy::WikiSize => ProjectOrder::Id,
+                OrderBy::Id | OrderBy::PackagesSize => ProjectOrder::Id,
+                OrderBy::WikiSize => ProjectOrder::WikiSize,
                 OrderBy::Name => ProjectOrder::Name,
                 OrderBy::Path => ProjectOrder::Path,
                 OrderBy::CreatedAt => ProjectOrder::CreatedAt,
@@ -153,7 +154,8 @@ impl From<ListParams> for ListProjects {
                 OrderBy::LastActivityAt => ProjectOrder::LastActivityAt,
                 OrderBy::StarCount => ProjectOrder::StarCount,
                 OrderBy::Similarity => ProjectOrder::Similarity,
-                OrderBy::RepositorySize | OrderBy::StorageSize => ProjectOrder::RepositorySize,
+                OrderBy::RepositorySize => ProjectOrder::RepositorySize,
+                OrderBy::StorageSize => ProjectOrder::StorageSize,
             },
             descending: params.sort != Some(Sort::Asc),
             page: params.paging.page,

@@ -149,6 +149,10 @@ pub enum ProjectOrder {
     StarCount,
     /// Bytes of the repository.
     RepositorySize,
+    /// Bytes of the wiki on disk.
+    WikiSize,
+    /// Bytes of both on disk.
+    StorageSize,
     /// Nearness of path and name to the text that is searched, the nearest first whatever the direction.
     Similarity,
 }
@@ -167,7 +171,9 @@ impl ProjectOrder {
             Self::CreatedAt => ("created_at", KeyKind::Moment),
             Self::UpdatedAt => ("updated_at", KeyKind::Moment),
             Self::LastActivityAt => ("last_activity_at", KeyKind::Moment),
-            Self::StarCount | Self::RepositorySize | Self::Similarity => return None,
+            Self::StarCount | Self::RepositorySize | Self::WikiSize | Self::StorageSize | Self::Similarity => {
+                return None;
+            }
         };
         Some(KeyedOrder { name, kind })
     }

@@ -309,7 +309,12 @@ pub fn walk(
             ProjectOrder::CreatedAt => follow!(projects::created_at),
             ProjectOrder::UpdatedAt => follow!(projects::updated_at),
             ProjectOrder::LastActivityAt => follow!(projects::last_activity_at),
-            ProjectOrder::Id | ProjectOrder::StarCount | ProjectOrder::RepositorySize | ProjectOrder::Similarity => {
+            ProjectOrder::Id
+            | ProjectOrder::StarCount
+            | ProjectOrder::RepositorySize
+            | ProjectOrder::WikiSize
+            | ProjectOrder::StorageSize
+            | ProjectOrder::Similarity => {
                 follow!(projects::id)
             }
         };
@@ -324,9 +329,12 @@ pub fn walk(
             ProjectOrder::CreatedAt => Key::Moment(project.created_at),
             ProjectOrder::UpdatedAt => Key::Moment(project.updated_at),
             ProjectOrder::LastActivityAt => Key::Moment(project.last_activity_at),
-            ProjectOrder::Id | ProjectOrder::StarCount | ProjectOrder::RepositorySize | ProjectOrder::Similarity => {
-                Key::Id
-            }
+            ProjectOrder::Id
+            | ProjectOrder::StarCount
+            | ProjectOrder::RepositorySize
+            | ProjectOrder::WikiSize
+            | ProjectOrder::StorageSize
+            | ProjectOrder::Similarity => Key::Id,
         };
         Cursor { key, id: project.id.get() }
     }))
@@ -384,6 +392,8 @@ fn ordered<'a>(query: Query<'a>, filter: &ProjectFilter, order: ProjectOrder, de
         ProjectOrder::LastActivityAt => by!(projects::last_activity_at),
         ProjectOrder::StarCount => by!(projects::star_count),
         ProjectOrder::RepositorySize => by!(REPOSITORY_SIZE),
+        ProjectOrder::WikiSize => by!(WIKI_SIZE),
+        ProjectOrder::StorageSize => by!(STORAGE_SIZE),
         ProjectOrder::Similarity => {
             let text = filter.search.as_ref().map(Search::text).unwrap_or_default();
             // Equal, then with the text in the path, then with the text in the name.
@@ -400,5 +410,17 @@ fn ordered<'a>(query: Query<'a>, filter: &ProjectFilter, order: ProjectOrder, de
 /// The bytes of the repository of a project.
 const REPOSITORY_SIZE: StaticSql<BigInt> = static_sql(
     "COALESCE((SELECT repository_facts.repository_size FROM repository_facts \
+     WHERE repository_facts.project_id = projects.id), 0)",
+);
+
+/// The bytes of the wiki of a project.
+const WIKI_SIZE: StaticSql<BigInt> = static_sql(
+    "COALESCE((SELECT repository_facts.wiki_size FROM repository_facts \
+     WHERE repository_facts.project_id = projects.id), 0)",
+);
+
+/// The bytes of the repository and the wiki of a project.
+const STORAGE_SIZE: StaticSql<BigInt> = static_sql(
+    "COALESCE((SELECT repository_facts.repository_size + repository_facts.wiki_size FROM repository_facts \
      WHERE repository_facts.project_id = projects.id), 0)",
 );

@@ -24,6 +24,8 @@ pub struct RepositoryFacts {
     pub commit_count: i64,
     /// Bytes on disk.
     pub repository_size: i64,
+    /// Bytes of the wiki on disk.
+    pub wiki_size: i64,
     /// The readme on the default branch.
     pub readme_path: Option<String>,
     /// Languages and their shares in hundredths of a percent, the largest first.
@@ -40,7 +42,7 @@ impl RepositoryFacts {
     }
 }
 
-type Row = (i64, i64, i64, Option<String>, String, Option<String>, Option<String>);
+type Row = (i64, i64, i64, i64, Option<String>, String, Option<String>, Option<String>);
 
 /// The facts about the repositories of these projects.
 pub fn facts(tx: &mut ReadTx<'_>, ids: &[ProjectId]) -> StoreResult<HashMap<ProjectId, RepositoryFacts>> {
@@ -50,35 +52,54 @@ pub fn facts(tx: &mut ReadTx<'_>, ids: &[ProjectId]) -> StoreResult<HashMap<Proj
             repository_facts::project_id,
             repository_facts::commit_count,
             repository_facts::repository_size,
+            repository_facts::wiki_size,
             repository_facts::readme_path,
             repository_facts::languages,
             repository_facts::license_path,
             repository_facts::license_key,
         ))
         .load(tx.conn)?;
-    let assemble = |(id, commit_count, repository_size, readme_path, languages, path, key): Row| {
+    let assemble = |(id, commit_count, repository_size, wiki_size, readme_path, languages, path, key): Row| {
         let languages = languages.lines().filter_map(parse_language).collect();
         (
             ProjectId::new(id),
-            RepositoryFacts { commit_count, repository_size, readme_path, languages, license: path.zip(key) },
+            RepositoryFacts {
+                commit_count,
+                repository_size,
+                wiki_size,
+                readme_path,
+                languages,
+                license: path.zip(key),
+            },
         )
     };
     Ok(rows.into_iter().map(assemble).collect())
 }
 
+/// Bytes on disk of repositories and of wikis.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct RepositorySizes {
+    /// Of the code.
+    pub code: i64,
+    /// Of the wikis.
+    pub wikis: i64,
+}
+
 /// Bytes on disk of the repositories of all projects in each of these groups, those in subgroups not counted. Groups without
 /// a project are left out.
-pub fn sizes_in(tx: &mut ReadTx<'_>, groups: &[NamespaceId]) -> StoreResult<HashMap<NamespaceId, i64>> {
+pub fn sizes_in(tx: &mut ReadTx<'_>, groups: &[NamespaceId]) -> StoreResult<HashMap<NamespaceId, RepositorySizes>> {
+    const WIKIS: StaticSql<BigInt, is_aggregate::Yes> = static_sql("CAST(SUM(repository_facts.wiki_size) AS BIGINT)");
     const SIZE: StaticSql<BigInt, is_aggregate::Yes> =
         static_sql("CAST(SUM(repository_facts.repository_size) AS BIGINT)");
-    let rows: Vec<(i64, i64)> = projects::table
+    let rows: Vec<(i64, i64, i64)> = projects::table
         .inner_join(repository_facts::table.on(repository_facts::project_id.eq(projects::id)))
         .filter(in_ids(projects::namespace_id, groups, NamespaceId::get))
         .filter(projects::deleting_at.is_null())
         .group_by(projects::namespace_id)
-        .select((projects::namespace_id, SIZE))
+        .select((projects::namespace_id, SIZE, WIKIS))
         .load(tx.conn)?;
-    Ok(rows.into_iter().map(|(id, size)| (NamespaceId::new(id), size)).collect())
+    let sizes = |(id, code, wikis)| (NamespaceId::new(id), RepositorySizes { code, wikis });
+    Ok(rows.into_iter().map(sizes).collect())
 }
 
 /// One line of the column: the share, a blank, the name.
@@ -94,6 +115,7 @@ pub fn set_facts(tx: &mut WriteTx<'_>, project: ProjectId, facts: &RepositoryFac
     let values = (
         repository_facts::commit_count.eq(facts.commit_count),
         repository_facts::repository_size.eq(facts.repository_size),
+        repository_facts::wiki_size.eq(facts.wiki_size),
         repository_facts::readme_path.eq(&facts.readme_path),
         repository_facts::languages.eq(languages.join("\n")),
         repository_facts::license_path.eq(facts.license.as_ref().map(|(path, _)| path)),

@@ -8,7 +8,7 @@ mod refs;
 
 pub use comment::{CommitComment, comments, insert_comment, newer_comments, newest_comment};
 pub use commit_reference::{CommitReference, copy_reference, is_known, projects_named, remember};
-pub use facts::{RepositoryFacts, facts, set_facts, sizes_in};
+pub use facts::{RepositoryFacts, RepositorySizes, facts, set_facts, sizes_in};
 pub use protection::{
     count_rules, find_rule, groups_of_project, insert_rule, list_rules, remove_rule, rule_changed_at, rules,
     rules_of_code_owners, set_rule,

@@ -13,6 +13,7 @@ diesel::table! {
         project_id -> BigInt,
         commit_count -> BigInt,
         repository_size -> BigInt,
+        wiki_size -> BigInt,
         readme_path -> Nullable<Text>,
         languages -> Text,
         updated_at -> Timestamp,

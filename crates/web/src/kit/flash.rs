@@ -58,6 +58,8 @@ flashes! {
     MessageSaved = "message_saved": "Broadcast message saved.";
     MessageDeleted = "message_deleted": "Broadcast message deleted.";
     TestMailSent = "test_mail_sent": "Test email sent. Check your inbox.";
+    WikiPageSaved = "wiki_page_saved": "Wiki page saved.";
+    WikiPageDeleted = "wiki_page_deleted": "Wiki page deleted.";
     RuleSaved = "rule_saved": "Approval rule saved.";
     RuleDeleted = "rule_deleted": "Approval rule deleted.";
     EmailRemoved = "email_removed": "Email address removed.";

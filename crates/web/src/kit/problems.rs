@@ -80,7 +80,8 @@ impl Problems {
             | Refusal::Suggestion(_)
             | Refusal::TwoFactor(_)
             | Refusal::User(_)
-            | Refusal::Variable(_) => Self::plain(&refusal.to_string()),
+            | Refusal::Variable(_)
+            | Refusal::Wiki(_) => Self::plain(&refusal.to_string()),
         })
     }
 

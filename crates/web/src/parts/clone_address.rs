@@ -22,6 +22,13 @@ impl CloneAddresses {
         }
     }
 
+    /// Those of the wiki of a project.
+    pub(crate) fn of_wiki(app: &App, brief: &ProjectBrief) -> Self {
+        let wiki = |address: String| address.strip_suffix(".git").map(|path| format!("{path}.wiki.git"));
+        let Self { http, ssh } = Self::of(app, brief);
+        Self { http: http.and_then(wiki), ssh: ssh.and_then(wiki) }
+    }
+
     /// The address that commands name; empty if there is none.
     pub(crate) fn first(&self) -> String {
         self.http.clone().or_else(|| self.ssh.clone()).unwrap_or_default()

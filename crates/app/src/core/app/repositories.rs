@@ -1,7 +1,7 @@
 //! The repositories of projects.
 
 use tenon_domain::id::ProjectId;
-use tenon_git::{BranchName, Repository};
+use tenon_git::{BranchName, Repository, RepositoryKind};
 use tenon_storage::project;
 
 use crate::core::app::App;
@@ -22,24 +22,35 @@ impl App {
         Ok(swept.locks + swept.remains)
     }
 
-    /// Removes the repository of a project, if there is one.
+    /// Removes the repositories of a project, if there are any.
     pub(crate) async fn delete_repository(&self, project: ProjectId) -> Result<(), AppError> {
         let Repositories { store, archives, .. } = self.repositories().clone();
         self.on_git(move || {
             archives.forget(project).map_err(AppError::internal)?;
-            Ok(store.delete(&store.repository(project)).map(drop)?)
+            for kind in RepositoryKind::ALL {
+                store.delete(&store.find(project, kind))?;
+            }
+            Ok(())
         })
         .await
     }
 
     /// The repository of a project, made if it is not there yet. Idempotent.
     pub(crate) fn repository(&self, id: ProjectId) -> Result<Repository, AppError> {
+        self.repository_of_kind(id, RepositoryKind::Code)
+    }
+
+    /// One of the repositories of a project, made if it is not there yet. Idempotent.
+    pub(crate) fn repository_of_kind(&self, id: ProjectId, kind: RepositoryKind) -> Result<Repository, AppError> {
         let store = &self.repositories().store;
-        let repository = store.repository(id);
+        let repository = store.find(id, kind);
         if repository.exists() {
             return Ok(repository);
         }
-        let known = self.database().read(|tx| project::find(tx, id))?;
+        let known = match kind {
+            RepositoryKind::Code => self.database().read(|tx| project::find(tx, id))?,
+            RepositoryKind::Wiki => None,
+        };
         let name = known.map_or_else(|| self.known_settings().first_branch().to_owned(), |known| known.unborn_branch);
         let branch = BranchName::parse(&name).map_err(AppError::internal)?;
         match store.create(&repository, &branch) {

@@ -1,7 +1,7 @@
 //! Looking all repositories over (`tenon admin doctor`): what is not as the database says, and what of it can be mended.
 
 use tenon_domain::id::ProjectId;
-use tenon_git::{BranchName, Depth, GitError, Repository, Soundness};
+use tenon_git::{BranchName, Depth, GitError, Repository, RepositoryKind, Soundness};
 use tenon_storage::project;
 use tenon_storage::repository::stored_refs;
 
@@ -66,9 +66,9 @@ impl App {
                 }
             }
         }
-        for id in present {
+        for (id, kind) in present {
             if !self.parts().database.read(|tx| project::has_row(tx, id))? {
-                faults.push(self.leftover(id, mending)?);
+                faults.push(self.leftover(id, kind, mending)?);
             }
         }
         Ok((count, faults))
@@ -82,6 +82,10 @@ impl App {
         // It was deleted concurrently.
         let Some((found, refs)) = known else { return Ok(()) };
         let name = format!("{} (project {id})", found.home.path_of(&found.project.path));
+        let wiki = self.repositories().store.find(id, RepositoryKind::Wiki);
+        if wiki.exists() {
+            self.check_soundness(id, &format!("the wiki of {name}"), &wiki, mending, depth, faults)?;
+        }
         let repository = self.repositories().store.repository(id);
         if !repository.exists() {
             // Who never pushed anything has no repository.
@@ -90,38 +94,8 @@ impl App {
             }
             return Ok(());
         }
-        let soundness = match repository.soundness(depth) {
-            // It went away while it was checked.
-            Err(GitError::NoRepository) => {
-                if self.parts().database.read(|tx| project::has_row(tx, id))? {
-                    faults.push(without_repository(&name, &repository));
-                }
-                return Ok(());
-            }
-            Err(error @ (GitError::Timeout(_) | GitError::TooLarge(_))) => {
-                faults.push(Fault::new(format!("{name} could not be checked: {error}"), false));
-                return Ok(());
-            }
-            found => found?,
-        };
-        match soundness {
-            Soundness::Sound => {}
-            Soundness::Malformed(lines) => {
-                let text =
-                    format!("{name} is whole; of the form of what was pushed git fsck says: {}", lines.join("; "));
-                faults.push(Fault { text, outcome: Outcome::Harmless });
-            }
-            Soundness::Damaged(lines) => {
-                let mended = mending == Mending::Repair && renewed(&repository, depth);
-                let advice = if mended { "" } else { ": restore it from a backup, where --fix does not help" };
-                let said = if lines.is_empty() { String::new() } else { format!(" ({})", lines.join("; ")) };
-                let text = format!("{name} is damaged at {}{said}{advice}", repository.path().display());
-                faults.push(Fault::new(text, mended));
-                if !mended {
-                    // Its refs cannot be relied upon.
-                    return Ok(());
-                }
-            }
+        if !self.check_soundness(id, &name, &repository, mending, depth, faults)? {
+            return Ok(());
         }
         let moved = self.missed_updates(id)?;
         if !moved.is_empty() {
@@ -143,6 +117,51 @@ impl App {
         Ok(())
     }
 
+    /// Checks the objects of a repository. False if its refs cannot be relied upon.
+    fn check_soundness(
+        &self,
+        id: ProjectId,
+        name: &str,
+        repository: &Repository,
+        mending: Mending,
+        depth: Depth,
+        faults: &mut Vec<Fault>,
+    ) -> Result<bool, AppError> {
+        let soundness = match repository.soundness(depth) {
+            // It went away while it was checked.
+            Err(GitError::NoRepository) => {
+                if self.parts().database.read(|tx| project::has_row(tx, id))? {
+                    faults.push(without_repository(name, repository));
+                }
+                return Ok(false);
+            }
+            Err(error @ (GitError::Timeout(_) | GitError::TooLarge(_))) => {
+                faults.push(Fault::new(format!("{name} could not be checked: {error}"), false));
+                return Ok(false);
+            }
+            found => found?,
+        };
+        match soundness {
+            Soundness::Sound => {}
+            Soundness::Malformed(lines) => {
+                let text =
+                    format!("{name} is whole; of the form of what was pushed git fsck says: {}", lines.join("; "));
+                faults.push(Fault { text, outcome: Outcome::Harmless });
+            }
+            Soundness::Damaged(lines) => {
+                let mended = mending == Mending::Repair && renewed(repository, depth);
+                let advice = if mended { "" } else { ": restore it from a backup, where --fix does not help" };
+                let said = if lines.is_empty() { String::new() } else { format!(" ({})", lines.join("; ")) };
+                let text = format!("{name} is damaged at {}{said}{advice}", repository.path().display());
+                faults.push(Fault::new(text, mended));
+                if !mended {
+                    return Ok(false);
+                }
+            }
+        }
+        Ok(true)
+    }
+
     /// Puts aside the repositories of no project, and yields how many there were. For the start of a process: if the
     /// database was restored from an old backup, a new project would be given the number of a lost one, and its code.
     pub fn set_aside_strays(&self) -> Result<usize, AppError> {
@@ -150,15 +169,15 @@ impl App {
         let present = store.present()?;
         let strays = self.parts().database.read(|tx| -> Result<_, AppError> {
             let mut strays = Vec::new();
-            for id in present {
+            for (id, kind) in present {
                 if !project::has_row(tx, id)? {
-                    strays.push(id);
+                    strays.push((id, kind));
                 }
             }
             Ok(strays)
         })?;
-        for id in &strays {
-            if let Some(place) = store.set_aside(&store.repository(*id))? {
+        for (id, kind) in &strays {
+            if let Some(place) = store.set_aside(&store.find(*id, *kind))? {
                 tracing::warn!(project = %id, place = %place.display(), "a repository of no project was put aside");
             }
         }
@@ -167,9 +186,9 @@ impl App {
 
     /// A repository of no project. It is not deleted: if the database was restored from an old backup, it may be all
     /// that is left of a project.
-    fn leftover(&self, id: ProjectId, mending: Mending) -> Result<Fault, AppError> {
+    fn leftover(&self, id: ProjectId, kind: RepositoryKind, mending: Mending) -> Result<Fault, AppError> {
         let store = &self.repositories().store;
-        let repository = store.repository(id);
+        let repository = store.find(id, kind);
         let place = match mending {
             Mending::Repair => store.set_aside(&repository)?,
             Mending::LookOnly => None,

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use tenon_domain::id::ProjectId;
+use tenon_git::RepositoryKind;
 use tenon_storage::job::Queue;
 
 use crate::core::app::App;
@@ -12,7 +13,7 @@ use crate::repository::refresh::RefreshRepository;
 /// Seconds after which a repository that is being pushed to is checked again.
 const PUSH_PAUSE: u32 = 120;
 
-/// Packs a repository, and drops what nothing has reached for long.
+/// Packs the repositories of a project, and drops what nothing has reached for long.
 #[derive(Serialize, Deserialize)]
 pub(crate) struct MaintainRepository {
     pub(crate) project: i64,
@@ -46,16 +47,21 @@ impl AsyncJob for ReconcileRepository {
     }
 }
 
-/// Packs a repository, and drops what nothing has reached for long. Idempotent. It blocks for as long as it takes, on the
+/// Packs the repositories of a project, and drops what nothing has reached for long. Idempotent. It blocks for as long as it takes, on the
 /// thread of its job: those that Git has for requests stay free.
 fn maintain(app: &App, id: ProjectId) -> Result<(), AppError> {
-    let repository = app.repositories().store.repository(id);
-    if !repository.exists() {
+    let store = &app.repositories().store;
+    let repositories: Vec<_> = RepositoryKind::ALL.into_iter().map(|kind| store.find(id, kind)).collect();
+    let mut is_there = false;
+    for repository in repositories.iter().filter(|repository| repository.exists()) {
+        app.check_removal()?;
+        repository.maintain_at(app.now())?;
+        is_there = true;
+    }
+    if !is_there {
         return Ok(());
     }
-    app.check_removal()?;
-    repository.maintain_at(app.now())?;
-    // It has become smaller.
+    // They have become smaller.
     app.command(|command| enqueue(command, &RefreshRepository { project: id.get() }))
 }
 

@@ -53,8 +53,12 @@ impl Content {
     }
 
     pub(crate) fn of(code: &RepositoryContext, blob: Blob) -> Self {
+        Self::of_blob(&code.repository, blob)
+    }
+
+    pub(crate) fn of_blob(repository: &Repository, blob: Blob) -> Self {
         let Blob { id, size, content } = blob;
-        let large = || Self::Large(LargeBlob { repository: code.repository.clone(), id, size });
+        let large = || Self::Large(LargeBlob { repository: repository.clone(), id, size });
         content.map_or_else(large, Self::Whole)
     }
 }

@@ -3,7 +3,7 @@
 
 use tenon_domain::id::ProjectId;
 use tenon_domain::refusal::Quota;
-use tenon_git::{Oid, RefName, Repository};
+use tenon_git::{Oid, RefName, Repository, RepositoryKind};
 use tenon_storage::repository::facts;
 
 use crate::core::app::App;
@@ -17,12 +17,25 @@ impl App {
     /// last measured, which a job does after every change: writes at the same time may exceed the limit by what they
     /// bring themselves. A change without new objects is never refused, so that something can be removed.
     pub(crate) fn check_repository_size(&self, project: ProjectId, more: u64) -> Result<(), AppError> {
+        self.check_size_of_kind(project, RepositoryKind::Code, more)
+    }
+
+    /// As [`App::check_repository_size`], of one of the repositories of a project. Each may have as much as the other.
+    pub(crate) fn check_size_of_kind(
+        &self,
+        project: ProjectId,
+        kind: RepositoryKind,
+        more: u64,
+    ) -> Result<(), AppError> {
         if more == 0 || self.repository_limit() == 0 {
             return Ok(());
         }
         let known = self.parts().database.read(|tx| facts(tx, &[project]).map_err(AppError::from))?;
-        let kept = known.get(&project).map_or(0, |facts| u64::try_from(facts.repository_size).unwrap_or(0));
-        self.check_size(kept, more)
+        let kept = known.get(&project).map_or(0, |facts| match kind {
+            RepositoryKind::Code => facts.repository_size,
+            RepositoryKind::Wiki => facts.wiki_size,
+        });
+        self.check_size(u64::try_from(kept).unwrap_or(0), more)
     }
 
     /// As [`App::check_repository_size`], for a few objects whose size is not known before Git has made them, such as those of

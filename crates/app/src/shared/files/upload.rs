@@ -63,7 +63,13 @@ impl UploadView {
     /// How a text of the project names the file: pictures and films are shown there.
     #[must_use]
     pub fn link(&self) -> UploadLink {
-        let name = self.file_name.as_str();
+        UploadLink::of(&self.file_name, format!("/uploads/{}/{}", self.secret, self.file_name))
+    }
+}
+
+impl UploadLink {
+    /// The link to a file with this stored name at this address: pictures and films are shown.
+    pub(crate) fn of(name: &str, url: String) -> Self {
         let (stem, extension) = name.rsplit_once('.').unwrap_or((name, ""));
         let extension = extension.to_ascii_lowercase();
         let (alt, mark) = match extension.as_str() {
@@ -71,9 +77,8 @@ impl UploadView {
             "svg" => (name, "!"),
             _ => (name, ""),
         };
-        let url = format!("/uploads/{}/{name}", self.secret);
         // A stored name contains no brackets, so nothing needs escaping.
-        UploadLink { alt: alt.to_owned(), markdown: format!("{mark}[{alt}]({url})"), url }
+        Self { alt: alt.to_owned(), markdown: format!("{mark}[{alt}]({url})"), url }
     }
 }
 

@@ -66,6 +66,13 @@ pub(crate) enum Captured {
     },
     /// A release was made, changed or removed.
     Release(ReleaseCapture),
+    /// A page of the wiki was made, changed or removed.
+    WikiPage {
+        /// Its attributes, as they are sent but for its address.
+        attributes: Map<String, Value>,
+        /// The branch of the pages.
+        branch: String,
+    },
     /// All changes of one push.
     RepositoryUpdate {
         /// The refs, in the order in which the push names them.
@@ -97,6 +104,7 @@ impl Captured {
             | Self::Award { .. }
             | Self::Milestone { .. }
             | Self::Release(_)
+            | Self::WikiPage { .. }
             | Self::RepositoryUpdate { .. }
             | Self::System { .. } => actor,
         }
@@ -113,6 +121,7 @@ impl Captured {
             | Self::Award { .. }
             | Self::Milestone { .. }
             | Self::Release(_)
+            | Self::WikiPage { .. }
             | Self::RepositoryUpdate { .. }
             | Self::System { .. } => None,
         }

@@ -7,6 +7,7 @@ use std::time::Duration;
 use bytes::{Bytes, BytesMut};
 use futures_util::stream;
 use tenon_domain::id::UserId;
+use tenon_git::RepositoryKind;
 use tenon_git::transport::{Exchange, GitProtocol, Service, ServiceProcess};
 use tokio::io::{AsyncRead, AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::process::ChildStdin;
@@ -67,7 +68,9 @@ pub(super) async fn answer(
 ) -> Result<ByteStream, GitRefusal> {
     let permit = enter(app, service, client_of(app, open.user)).await?;
     if service == Service::UploadPack && received.asks_for_objects() {
-        app.usage().note_fetch(open.project, app.now());
+        if open.kind == RepositoryKind::Code {
+            app.usage().note_fetch(open.project, app.now());
+        }
         app.note_download(open.user, open.project);
     }
     // A small push is unpacked before another thread has begun.

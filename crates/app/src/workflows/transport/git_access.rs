@@ -12,8 +12,8 @@ use tenon_domain::project::{self, Import, Project, ProjectAction};
 use tenon_domain::settings::GitAccess;
 use tenon_domain::token::{Scope, TokenKind, TokenState};
 use tenon_domain::user::{AccountUse, Exclusion, User};
-use tenon_git::Repository;
 use tenon_git::transport::{PushContext, Service};
+use tenon_git::{Repository, RepositoryKind};
 use tenon_storage::namespace::PathHolder;
 use tenon_storage::{ReadTx, deploy_key, deploy_token, group, namespace, token, two_factor};
 
@@ -25,6 +25,7 @@ use crate::core::sign_in::{self, PasswordRefusal};
 use crate::core::terms;
 use crate::policy::authorization::standing_at;
 use crate::policy::collaboration::branches_open_to;
+use crate::wiki::NO_WIKI_PUSH;
 use crate::workflows::transport::known::{Known, Who};
 use crate::workflows::transport::refusal::{GitRefusal, TOO_MANY_ADDRESSES};
 use crate::workflows::transport::ssh_access::SshCaller;
@@ -60,6 +61,8 @@ impl GitCaller {
 pub struct OpenRepository {
     /// Its project.
     pub project: ProjectId,
+    /// Which of the project's repositories it is.
+    pub(super) kind: RepositoryKind,
     /// The repository.
     pub repository: Repository,
     /// The push, if it is one: to be kept as long as it goes on.
@@ -70,9 +73,10 @@ pub struct OpenRepository {
     pub user: Option<UserId>,
 }
 
-/// The project that a path leads to.
+/// The repository that a path leads to.
 struct Place {
     project: ProjectId,
+    kind: RepositoryKind,
     /// True if the project was there once, and has another path now.
     is_former: bool,
 }
@@ -83,6 +87,7 @@ const NO_DOWNLOAD: &str = "You are not allowed to download code.";
 const NO_UPLOAD: &str = "You are not allowed to upload code.";
 const NO_FETCH: &str = "You are not allowed to download code from this project.";
 const READS_ONLY: &str = "This deploy key does not have write access to this project.";
+const NO_WIKI: &str = "You are not allowed to download this project's wiki.";
 const NO_PUSH: &str = "You are not allowed to push code to this project.";
 const TERMS: &str = "You must accept the Terms of Service in order to perform this action. Please access Tenon from a web \
                      browser to accept these terms.";
@@ -154,9 +159,8 @@ impl App {
         if let Some(user) = known.as_ref().and_then(Known::user) {
             self.usage().note_activity(user, self.now());
         }
-        let project = place.project;
-        let repository = self.repositories().store.repository(project);
-        if !repository.exists() {
+        let Place { project, kind, .. } = place;
+        if kind == RepositoryKind::Code && !self.repositories().store.repository(project).exists() {
             // A repository that is made here now would be in the way of the one that is on its way.
             let found =
                 self.parts().database.read(|tx| tenon_storage::project::find(tx, project).map_err(GitRefusal::from))?;
@@ -164,14 +168,14 @@ impl App {
                 return Err(GitRefusal::NotYet);
             }
         }
-        let repository = self.repository(project)?;
+        let repository = self.repository_of_kind(project, kind)?;
         let pusher = known.as_ref().and_then(Known::pusher);
         let user = pusher.and_then(Pusher::author);
         let push = match (service, pusher) {
             (Service::ReceivePack, Some(pusher)) => {
                 let id = Secret::generate_hex(self.entropy()).expose().to_owned();
                 let former_path = place.is_former.then(|| path.to_owned());
-                let push = PushSession { project, pusher, over, former_path, threads: 1 };
+                let push = PushSession { project, kind, pusher, over, former_path, threads: 1 };
                 Some(self.push_sessions().begin(id, push))
             }
             (Service::UploadPack | Service::ReceivePack, _) => None,
@@ -179,7 +183,7 @@ impl App {
         let socket = &self.repositories().socket;
         let context =
             push.as_ref().map(|push| PushContext { id: push.id().to_owned(), socket: socket.clone(), threads: 1 });
-        Ok(OpenRepository { project, repository, push, context, user })
+        Ok(OpenRepository { project, kind, repository, push, context, user })
     }
 
     /// The project at `path`, if the caller may use it for a service. A push makes it if nothing is: the writing is
@@ -188,7 +192,7 @@ impl App {
         let look = || self.parts().database.read(|tx| self.authorise(tx, path, over, service, known));
         match (look(), service, known.and_then(Known::user)) {
             (Err(GitRefusal::NotFound), Service::ReceivePack, Some(user)) => match self.create_for_push(path, user)? {
-                Some(project) => Ok(Place { project, is_former: false }),
+                Some(project) => Ok(Place { project, kind: RepositoryKind::Code, is_former: false }),
                 None => look(),
             },
             (found, _, _) => found,
@@ -304,13 +308,11 @@ impl App {
         // To those who have not signed in, missing and private look the same.
         let hidden = || if known.is_some() { GitRefusal::NotFound } else { GitRefusal::Unauthenticated };
         // A missing project costs the same questions as a hidden one: the time must be the same for both.
-        let holder = namespace::holder(tx, path)?;
-        let former = namespace::former_holder(tx, path)?;
-        let place = match holder {
-            Some(PathHolder::Project(project)) => Some(Place { project, is_former: false }),
-            Some(PathHolder::Namespace(_)) => None,
-            None => former.and_then(PathHolder::project).map(|project| Place { project, is_former: true }),
+        let of_wiki = match path.strip_suffix(WIKI) {
+            Some(project) => place_at(tx, project, RepositoryKind::Wiki)?,
+            None => None,
         };
+        let place = place_at(tx, path, RepositoryKind::Code)?.or(of_wiki);
         let id = place.as_ref().map_or(ProjectId::new(0), |place| place.project);
         let viewer = match known.and_then(Known::user) {
             Some(user) => viewer_without_session(tx, user)?,
@@ -319,9 +321,14 @@ impl App {
         let placed = tenon_storage::project::find_placed(tx, id)?
             .filter(|placed| placed.home.admits(viewer, self.origin()) == Decision::Allow);
         let today = self.now().date_naive();
+        let kind = place.as_ref().map_or(RepositoryKind::Code, |place| place.kind);
         let user = match known.map(|known| &known.who) {
             None => None,
             Some(Who::User(user)) => Some(user),
+            // Keys and tokens open the code of projects only.
+            Some(Who::DeployKey { .. } | Who::DeployToken { .. }) if kind == RepositoryKind::Wiki => {
+                return Err(hidden());
+            }
             Some(Who::DeployKey { id: key, .. }) => {
                 let enabled = deploy_key::find_of(tx, id, *key)?;
                 let (Some(place), Some(placed), Some(enabled)) = (place, placed, enabled) else { return Err(hidden()) };
@@ -348,20 +355,44 @@ impl App {
         let (Some(place), Some(placed)) = (place, placed) else { return Err(hidden()) };
         let facts = crate::policy::authorization::facts(&placed.project);
         let decide = |action| project::decide(&standing, facts, action);
-        match (decide(ProjectAction::ReadCode), service) {
-            (Decision::Hide, _) => return Err(hidden()),
-            (Decision::Deny, Service::UploadPack) if known.is_none() => return Err(GitRefusal::Unauthenticated),
-            (Decision::Deny, Service::UploadPack) => return Err(GitRefusal::Forbidden(NO_FETCH)),
-            (Decision::Allow, Service::UploadPack) => {}
-            (_, Service::ReceivePack) if decide(ProjectAction::Push) == Decision::Allow => {}
-            (Decision::Allow, Service::ReceivePack) => match user {
+        let reads = match kind {
+            RepositoryKind::Code => decide(ProjectAction::ReadCode),
+            RepositoryKind::Wiki => decide(ProjectAction::FetchWiki),
+        };
+        match (reads, service, kind) {
+            (Decision::Hide, _, _) => return Err(hidden()),
+            (Decision::Deny, Service::UploadPack, _) if known.is_none() => return Err(GitRefusal::Unauthenticated),
+            (Decision::Deny, Service::UploadPack, RepositoryKind::Code) => return Err(GitRefusal::Forbidden(NO_FETCH)),
+            (Decision::Deny, Service::UploadPack, RepositoryKind::Wiki) => return Err(GitRefusal::Forbidden(NO_WIKI)),
+            (Decision::Allow, Service::UploadPack, _) => {}
+            (_, Service::ReceivePack, RepositoryKind::Wiki) => {
+                if decide(ProjectAction::WriteWiki) != Decision::Allow {
+                    return Err(GitRefusal::Forbidden(NO_WIKI_PUSH));
+                }
+            }
+            (_, Service::ReceivePack, RepositoryKind::Code) if decide(ProjectAction::Push) == Decision::Allow => {}
+            (Decision::Allow, Service::ReceivePack, RepositoryKind::Code) => match user {
                 Some(_) if !branches_open_to(tx, viewer, &placed.project, today)?.is_empty() => {}
                 Some(_) | None => return Err(GitRefusal::Forbidden(NO_PUSH)),
             },
-            (Decision::Deny, Service::ReceivePack) => return Err(GitRefusal::Forbidden(NO_PUSH)),
+            (Decision::Deny, Service::ReceivePack, RepositoryKind::Code) => return Err(GitRefusal::Forbidden(NO_PUSH)),
         }
         permitted_over(tx, over, &placed.home).map(|()| place)
     }
+}
+
+/// The end of the path of a wiki.
+const WIKI: &str = ".wiki";
+
+/// The repository of this kind of the project that has this path, or had it once.
+fn place_at(tx: &mut ReadTx<'_>, path: &str, kind: RepositoryKind) -> Result<Option<Place>, GitRefusal> {
+    let holder = namespace::holder(tx, path)?;
+    let former = namespace::former_holder(tx, path)?;
+    Ok(match holder {
+        Some(PathHolder::Project(project)) => Some(Place { project, kind, is_former: false }),
+        Some(PathHolder::Namespace(_)) => None,
+        None => former.and_then(PathHolder::project).map(|project| Place { project, kind, is_former: true }),
+    })
 }
 
 /// Refuses a protocol that a group above the project forbids.

@@ -4,8 +4,8 @@ use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
 use std::process::ExitCode;
 
-use tenon_git::Oid;
 use tenon_git::hook::{self, HookKind, HookReply, HookRequest, PushedRef};
+use tenon_git::{Oid, RepositoryKind};
 use tokio::net::{UnixListener, UnixStream};
 
 use crate::core::app::App;
@@ -76,7 +76,11 @@ impl App {
             },
             HookKind::PostReceive => {
                 let moved: Vec<RefUpdate> = request.refs.iter().filter_map(moved).collect();
-                if let Err(error) = self.handle_push(push.project, push.pusher, &moved) {
+                let recorded = match push.kind {
+                    RepositoryKind::Code => self.handle_push(push.project, push.pusher, &moved),
+                    RepositoryKind::Wiki => self.handle_wiki_push(push.project, push.pusher.user(), &moved),
+                };
+                if let Err(error) = recorded {
                     // The refs have moved: the reconciler brings the database to them.
                     tracing::error!(error = %chain(&error), "a push was not recorded");
                 }

@@ -8,7 +8,7 @@ use tenon_domain::repository::{PushRefusal, RefChange};
 use tenon_domain::user::User;
 use tenon_git::hook::{PushedRef, QuarantinePaths};
 use tenon_git::quarantine::{SHALLOW, is_pushable};
-use tenon_git::{Oid, Repository};
+use tenon_git::{Oid, Repository, RepositoryKind};
 use tenon_storage::{deploy_key, project, user};
 
 use crate::core::app::App;
@@ -16,6 +16,7 @@ use crate::core::authentication::viewer_without_session;
 use crate::core::error::AppError;
 use crate::core::push_sessions::{PushSession, Pusher};
 use crate::repository::refs::push_policy::{KeyRules, Rules, Wanted, short_name};
+use crate::wiki::{NO_WIKI_PUSH, may_write};
 
 impl App {
     /// Checks that the push of this id may proceed; otherwise fails with the text for the pusher. Blocks: runs Git.
@@ -28,7 +29,7 @@ impl App {
     ) -> Result<(), PushDecision> {
         let outcome = self.judge_push(id, push, refs, objects);
         if outcome.is_err() {
-            let quarantine = self.repositories().store.repository(push.project).quarantine(objects);
+            let quarantine = self.repositories().store.find(push.project, push.kind).quarantine(objects);
             // Git asks also about refs that it refuses for that: the pusher reads one reason.
             if quarantine.and_then(|quarantine| quarantine.lacks_history(&tips(refs))).unwrap_or(false) {
                 return Err(refused(SHALLOW));
@@ -44,9 +45,12 @@ impl App {
         refs: &[PushedRef],
         objects: &QuarantinePaths,
     ) -> Result<(), PushDecision> {
-        let rules =
-            self.push_rules(push)?.ok_or_else(|| refused("You are not allowed to push code to this project."))?;
-        let repository = self.repositories().store.repository(push.project);
+        let forbidden = match push.kind {
+            RepositoryKind::Code => "You are not allowed to push code to this project.",
+            RepositoryKind::Wiki => NO_WIKI_PUSH,
+        };
+        let rules = self.push_rules(push)?.ok_or_else(|| refused(forbidden))?;
+        let repository = self.repositories().store.find(push.project, push.kind);
         for pushed in refs {
             // Each ref may take Git some time: nothing is judged for a client that has gone.
             if self.push_sessions().find(id).is_none() {
@@ -65,7 +69,7 @@ impl App {
             let most = self.limits().quotas.refs;
             return Err(refused(&format!("A repository cannot have more than {most} branches and tags.")));
         }
-        self.check_push_size(push.project, &repository, objects)?;
+        self.check_push_size(push.project, push.kind, &repository, objects)?;
         check_contents(&repository, refs, objects, &self.limits().push, push.threads)
     }
 
@@ -77,17 +81,21 @@ impl App {
             Pusher::User(user) => {
                 let Some(user) = user::find(tx, user)?.filter(User::may_act) else { return Ok(None) };
                 let viewer = viewer_without_session(tx, &user)?;
-                Ok(Rules::load(tx, viewer, push.project, today)?.map(|rules| PushRules::OfUser(Box::new(rules))))
+                if push.kind == RepositoryKind::Wiki {
+                    return Ok(may_write(tx, viewer, push.project, today)?.then_some(PushRules::Wiki));
+                }
+                Ok(Rules::load(tx, viewer, push.project, today)?.map(|rules| PushRules::User(Box::new(rules))))
             }
             // It is no push of a client.
             Pusher::Mirror { .. } => Ok(None),
+            Pusher::DeployKey { .. } if push.kind == RepositoryKind::Wiki => Ok(None),
             Pusher::DeployKey { id, .. } => {
                 let enabled = deploy_key::find_of(tx, push.project, id)?
                     .filter(|enabled| enabled.can_push && enabled.key.is_in_force(now));
                 let takes = |project: &Project| enabled.is_some() && !project.archived && project.has(&REPOSITORY);
                 let project = project::find(tx, push.project)?.filter(takes);
                 let rules = project.map(|project| KeyRules::load(tx, id, project)).transpose()?;
-                Ok(rules.map(PushRules::OfDeployKey))
+                Ok(rules.map(PushRules::DeployKey))
             }
         })
     }
@@ -96,11 +104,12 @@ impl App {
     pub(crate) fn check_push_size(
         &self,
         project: ProjectId,
+        kind: RepositoryKind,
         repository: &Repository,
         objects: &QuarantinePaths,
     ) -> Result<(), PushDecision> {
         let more = repository.quarantine_size(objects).map_err(AppError::from)?;
-        self.check_repository_size(project, more).map_err(|error| match error {
+        self.check_size_of_kind(project, kind, more).map_err(|error| match error {
             AppError::QuotaExceeded(quota) => PushDecision::Refused(format!("{quota}.")),
             other => PushDecision::Failed(other),
         })
@@ -109,16 +118,19 @@ impl App {
 
 /// The rules for the changes of refs in a push.
 enum PushRules {
-    OfUser(Box<Rules>),
-    OfDeployKey(KeyRules),
+    User(Box<Rules>),
+    DeployKey(KeyRules),
+    /// No rule protects a ref of a wiki.
+    Wiki,
 }
 
 impl PushRules {
     /// Refuses a change of a ref that may not happen.
     fn check(&self, wanted: &Wanted<'_>) -> Result<(), PushRefusal> {
         match self {
-            Self::OfUser(rules) => rules.check(wanted, rules.project.default_branch.is_none()),
-            Self::OfDeployKey(rules) => rules.check(wanted),
+            Self::User(rules) => rules.check(wanted, rules.project.default_branch.is_none()),
+            Self::DeployKey(rules) => rules.check(wanted),
+            Self::Wiki => Ok(()),
         }
     }
 }

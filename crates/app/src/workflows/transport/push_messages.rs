@@ -6,6 +6,7 @@ use tenon_domain::id::ProjectId;
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::project::Project;
 use tenon_domain::project::setting::MERGE_REQUESTS;
+use tenon_git::RepositoryKind;
 use tenon_storage::issuable::{IssuableSet, VisibleIssuables};
 use tenon_storage::{broadcast_message, merge_request, project, user};
 
@@ -34,16 +35,23 @@ impl App {
         if let Some(message) = shown.iter().rfind(|message| message.is_meant_for(&path)) {
             lines.extend(banner(&message.message));
         }
+        let of_wiki = match push.kind {
+            RepositoryKind::Code => "",
+            RepositoryKind::Wiki => ".wiki",
+        };
         if let Some(old) = &push.former_path {
             lines.extend([
                 String::new(),
-                format!("Project '{old}' was moved to '{path}'."),
+                format!("Project '{old}' was moved to '{path}{of_wiki}'."),
                 String::new(),
                 "Please update your Git remote:".to_owned(),
                 String::new(),
-                format!("  git remote set-url origin {}", self.links().git(push.over, &path)),
+                format!("  git remote set-url origin {}", self.links().git(push.over, &format!("{path}{of_wiki}"))),
                 String::new(),
             ]);
+        }
+        if push.kind == RepositoryKind::Wiki {
+            return Ok(lines);
         }
         if self.push_sessions().take_new(push) {
             lines.extend([

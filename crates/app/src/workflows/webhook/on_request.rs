@@ -4,8 +4,9 @@ use serde_json::{Value, json};
 use tenon_domain::hook::{Health, Hook, Outcome, Trigger};
 use tenon_domain::id::{HookDeliveryId, HookId, ProjectId, UserId};
 use tenon_domain::issuable::IssuableKind;
+use tenon_domain::project::setting::WIKI;
 use tenon_domain::refusal::{HookRefusal, Refusal};
-use tenon_git::BranchName;
+use tenon_git::{BranchName, RepositoryKind};
 use tenon_storage::hook::{self, Target};
 
 use super::attempt::{attempt, record, record_health};
@@ -18,6 +19,7 @@ use crate::hook::HookSource;
 use crate::policy::reference::Reference;
 use crate::shared::hook_event::record::{self as hook_event, Captured, uuid_of};
 use crate::shared::hook_event::{award_event, commit_note_event, milestone_event, pipeline_event, release_event};
+use crate::wiki::sample_page;
 
 /// The outcome of a test.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -151,6 +153,8 @@ enum Sample {
     /// The tip of the default branch.
     Branch(String),
     Captured(Box<Captured>),
+    /// The first page of the wiki.
+    WikiPage,
 }
 
 fn sample(query: &mut Query<'_>, project: ProjectId, trigger: Trigger) -> Result<Sample, AppError> {
@@ -158,6 +162,11 @@ fn sample(query: &mut Query<'_>, project: ProjectId, trigger: Trigger) -> Result
         Trigger::Push | Trigger::TagPush => {
             let found = tenon_storage::project::find(&mut query.tx, project)?;
             found.and_then(|project| project.default_branch).map(Sample::Branch)
+        }
+        Trigger::WikiPage => {
+            let found = tenon_storage::project::find(&mut query.tx, project)?;
+            let repository = query.app.repositories().store.find(project, RepositoryKind::Wiki);
+            found.filter(|project| project.has(&WIKI) && repository.exists()).map(|_| Sample::WikiPage)
         }
         trigger => captured_sample(query, project, trigger)?.map(|captured| Sample::Captured(Box::new(captured))),
     };
@@ -201,6 +210,7 @@ async fn body_of(
         .read_git(move || {
             let captured = match sample {
                 Sample::Captured(captured) => *captured,
+                Sample::WikiPage => sample_page(&inner, project)?.ok_or(HookRefusal::NoSample(trigger))?,
                 Sample::Branch(branch) => {
                     let repository = inner.repositories().store.repository(project);
                     let name = BranchName::parse(&branch).map_err(AppError::internal)?.full();

@@ -9,6 +9,7 @@ use tenon_domain::id::{Iid, LabelId, ProjectId, UserId};
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::label::Label;
 use tenon_domain::user::User;
+use tenon_domain::wiki::HOME;
 use tenon_git::commit::Commit;
 use tenon_git::{Oid, Signature};
 use tenon_storage::project::ProjectWithNamespace;
@@ -69,6 +70,21 @@ impl Scene {
     /// A page of the project.
     pub(super) fn page(&self, below: &str) -> String {
         format!("{}/{below}", self.links.pages(&self.path()))
+    }
+
+    /// The wiki, whose pages are on this branch, and the address of the page of it with this slug.
+    pub(super) fn wiki(&self, slug: &str, branch: &str) -> (Value, String) {
+        let path = self.path();
+        let repository = format!("{path}.wiki");
+        let page = self.links.wiki_page(&path, slug);
+        let part = json!({
+            "web_url": self.links.wiki_page(&path, HOME),
+            "git_ssh_url": self.links.git_ssh(&repository),
+            "git_http_url": self.links.git_http(&repository),
+            "path_with_namespace": repository,
+            "default_branch": branch,
+        });
+        (part, page)
     }
 
     /// The page of the release of a tag.

@@ -47,6 +47,21 @@ impl Scene {
         Ok(body)
     }
 
+    /// The body of a page of the wiki.
+    pub(super) fn wiki_page(&self, attributes: &Map<String, Value>, branch: &str) -> Value {
+        let slug = attributes.get("slug").and_then(Value::as_str).unwrap_or_default();
+        let (wiki, page) = self.wiki(slug, branch);
+        let mut attributes = attributes.clone();
+        attributes.insert("url".to_owned(), json!(page));
+        json!({
+            "object_kind": "wiki_page",
+            "user": self.user(),
+            "project": self.project(),
+            "wiki": wiki,
+            "object_attributes": attributes,
+        })
+    }
+
     /// The body of a milestone.
     pub(super) fn milestone(&self, attributes: &Map<String, Value>, action: &str) -> Value {
         json!({

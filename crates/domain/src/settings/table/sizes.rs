@@ -8,7 +8,6 @@ use crate::settings::setting::{DefaultValue, Effect, Setting};
 const NO_ARCHIVES: Effect = Effect::Stored("exported projects and groups cannot be imported");
 const NO_EXPORT: Effect = Effect::Stored("projects and groups cannot be exported");
 const NO_SNIPPETS: Effect = Effect::Stored("there are no snippets");
-const NO_WIKIS: Effect = Effect::Stored("there are no wikis");
 
 const fn up_to(name: &'static str, most: i64, default: i64, effect: Effect, meaning: &'static str) -> Setting {
     Setting::new(name, Kind::Number { least: 1, most }, DefaultValue::Number(default), effect, meaning)
@@ -46,7 +45,13 @@ pub(super) const SETTINGS: &[Setting] = &[
         "Branches or tags that one push may create, change or remove so that each is an activity of its own. If there are more, they share one.",
     ),
     Setting::number("snippet_size_limit", 1, 52_428_800, NO_SNIPPETS, "Bytes of a snippet."),
-    Setting::number("wiki_page_max_content_bytes", 1_024, 5_242_880, NO_WIKIS, "Bytes of a page of a wiki."),
+    Setting::number(
+        "wiki_page_max_content_bytes",
+        1_024,
+        5_242_880,
+        OBEYED,
+        "Bytes that a page of a wiki may have if it is written over the API or a form; at most 16 MiB are read.",
+    ),
     Setting::number("max_export_size", 0, 0, NO_EXPORT, "MiB of an exported project; 0 is no limit."),
     Setting::number("max_import_size", 0, 0, NO_ARCHIVES, "MiB of a file to import; 0 is no limit."),
     Setting::number(

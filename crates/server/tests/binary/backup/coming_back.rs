@@ -34,6 +34,7 @@ fn seen(root: &Client) -> Vec<Value> {
         get(&format!("{PROJECT}/merge_requests")),
         get(&format!("{PROJECT}/merge_requests/1/commits")),
         get(&format!("{PROJECT}/repository/branches")),
+        get(&format!("{PROJECT}/wikis?with_content=true")),
         get(&format!("{PROJECT}/hooks")),
         get("/users"),
     ];

@@ -43,6 +43,8 @@ impl Site {
         root.post(&format!("{PROJECT}/issues"), json!({"title": "Grüße, 🦀", "labels": "bug"}))
             .assert_status(201)
             .json();
+        let page = json!({"title": "home", "content": "How it runs"});
+        root.post(&format!("{PROJECT}/wikis"), page).assert_status(201).json();
         let branch = json!({"branch": "topic", "ref": "main"});
         root.post(&format!("{PROJECT}/repository/branches"), branch).assert_status(201).json();
         let change = json!({"branch": "topic", "content": "x", "commit_message": "topic"});

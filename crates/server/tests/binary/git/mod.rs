@@ -20,6 +20,7 @@ mod releases;
 mod rules;
 mod submodules;
 mod transfer;
+mod wiki;
 
 use std::ops::Range;
 use std::path::{Path, PathBuf};

@@ -44,6 +44,24 @@ fn what_is_pushed_is_cloned_whatever_the_version_of_the_protocol() {
 }
 
 #[test]
+fn a_wiki_is_pushed_and_cloned() {
+    for backend in backends() {
+        let site = SshSite::start(backend);
+        let wiki = site.url("p").replace("p.git", "p.wiki.git");
+        let here = site.site.working_copy("here", "main");
+        site.git(&here, &["push", "--quiet", &wiki, "main"]).well();
+        site.git(site.folder(), &["clone", "--quiet", &wiki, "wiki"]).well();
+        let page = site.site.root.get("/projects/root%2Fp/wikis/README").assert_status(200).json();
+        assert_eq!(page["content"], "# Hello\n");
+        let (_, reporter) = site.user("reporter", Some(20));
+        site.git_with(&reporter, &here, &["push", &wiki, "main:other"])
+            .refused("You are not allowed to write to this project's wiki.");
+        // The code is another repository.
+        assert_eq!(site.site.root.get("/projects/root%2Fp").json()["empty_repo"], true);
+    }
+}
+
+#[test]
 fn pushes_meet_the_rules_of_branches_and_the_pusher_reads_why() {
     for backend in backends() {
         let site = SshSite::start(backend);

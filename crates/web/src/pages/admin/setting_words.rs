@@ -311,6 +311,7 @@ const SETTINGS: &[Words] = &[
     ("first_day_of_week", "First day of the week", "Applies to the calendar of contributions."),
     ("time_tracking_limit_to_hours", "Limit display of time tracking units to hours", ""),
     ("repository_size_limit", "Maximum repository size (bytes)", "Leave empty for the limit of the server."),
+    ("wiki_page_max_content_bytes", "Maximum size of a wiki page (bytes)", ""),
     ("diff_max_files", "Maximum files in a diff", ""),
     ("diff_max_lines", "Maximum lines in a diff", ""),
     ("diff_max_patch_bytes", "Maximum diff size of a file (bytes)", ""),

@@ -48,6 +48,7 @@ mod tag;
 mod tree;
 mod upload;
 mod variables;
+mod wiki;
 
 use crate::context::watch::PATH;
 use crate::kit::answer::Answer;
@@ -97,6 +98,7 @@ fn places(table: &mut ProjectTable) {
     variables::routes(table);
     badges::routes(table);
     deploy_tokens::routes(table);
+    wiki::routes(table);
 }
 
 fn code_pages(table: &mut ProjectTable) {

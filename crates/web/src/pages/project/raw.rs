@@ -5,6 +5,7 @@ use bytes::Bytes;
 use futures_util::{StreamExt as _, stream};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use tenon_app::repository::{self, ByteStream, Content, RawFile};
+use tenon_app::wiki;
 use tenon_domain::visibility::Visibility;
 
 use crate::context::project::ProjectContext;
@@ -24,10 +25,21 @@ const PDF_POLICY: &str = "sandbox; default-src 'none'; frame-ancestors 'self'";
 /// The bytes of a file. Browsers show pictures, PDF and plain text, and save all others. No script in them may run.
 pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
     let file = repository::raw_file(context.request.app(), context.code()?, context.at(), AT_ONCE).await?;
+    sent(&context, file).await
+}
+
+/// A file of the wiki, with its path from the top.
+pub(super) async fn of_wiki(context: &ProjectContext, path: String) -> Result<Answer, PageError> {
+    let (app, identity) = (context.request.app(), context.request.identity());
+    let file = wiki::attachment(app, identity, context.project(), path, AT_ONCE).await?;
+    sent(context, file).await
+}
+
+async fn sent(context: &ProjectContext, file: RawFile) -> Result<Answer, PageError> {
     let RawFile { name, content, blob_id, is_fixed } = file;
     let named = name.to_string();
     let picture = text::picture(&named);
-    let kept = kept(&context, is_fixed, picture.is_some());
+    let kept = kept(context, is_fixed, picture.is_some());
     let tag = format!("\"{blob_id}\"");
     if context.request.has(&tag) {
         let kind = picture.or_else(|| text::is_named_pdf(&named).then_some(text::PDF));

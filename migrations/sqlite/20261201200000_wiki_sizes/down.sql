@@ -1,0 +1,1 @@
+ALTER TABLE repository_facts DROP COLUMN wiki_size;

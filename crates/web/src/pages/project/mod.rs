@@ -1,5 +1,6 @@
 //! The pages of a project.
 
+mod access_tokens;
 mod activity;
 mod approval_rules;
 mod archive;
@@ -97,6 +98,7 @@ fn places(table: &mut ProjectTable) {
     variables::routes(table);
     badges::routes(table);
     deploy_tokens::routes(table);
+    access_tokens::routes(table);
 }
 
 fn code_pages(table: &mut ProjectTable) {

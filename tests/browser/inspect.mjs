@@ -38,14 +38,14 @@ const OWN = [
   "/profile/active_sessions", "/profile/notifications", "/profile/two_factor_auth", "/profile/identities", "/oauth/applications", "/oauth/applications/new",
 ];
 const ADMIN = ["/admin", "/admin/users", "/admin/users/new", "/admin/application_settings", "/admin/projects", "/admin/groups", "/admin/jobs", "/admin/backups", "/admin/applications", "/admin/applications/new", "/admin/hooks", "/admin/broadcast_messages", "/admin/variables"];
-const OF_GROUP = ["/-/activity", "/-/projects", "/-/archived", "/-/issues", "/-/merge_requests", "/-/labels", "/-/labels/new", "/-/milestones", "/-/milestones/new", "/-/group_members", "/-/edit", "/-/variables", "/-/settings/badges", "/-/settings/deploy_tokens"];
+const OF_GROUP = ["/-/activity", "/-/projects", "/-/archived", "/-/issues", "/-/merge_requests", "/-/labels", "/-/labels/new", "/-/milestones", "/-/milestones/new", "/-/group_members", "/-/edit", "/-/variables", "/-/settings/badges", "/-/settings/access_tokens", "/-/settings/deploy_tokens"];
 const OF_PROJECT = [
   "", "/tree/master", "/tree/master/src", "/blob/master/src/main.rs", "/blob/master/README.md", "/commits/master", "/network/master", "/network", "/branches", "/branches/new", "/tags", "/tags/new", "/releases", "/wikis/home", "/wiki_pages", "/wiki_pages/new", "/wiki_pages/edit/home", "/wiki_pages/history/home",
   "/compare", "/compare/master...goodbye", "/compare/master...goodbye?w=1", "/blame/master/src/main.rs", "/find_file/master", "/branches/stale", "/refs/master/logs_tree/src",
   "/issues", "/issues?state=all&label_name[]=bug", "/issues/new", "/issues/1", "/issues/1/edit", "/labels", "/labels/new", "/milestones",
   "/milestones/new", "/milestones/1", "/merge_requests", "/merge_requests/new", "/merge_requests/new?merge_request[source_branch]=goodbye", "/merge_requests/1", "/merge_requests/1/commits",
   "/commit/master/revert", "/commit/master/cherry_pick", "/merge_requests/1/diffs", "/merge_requests/1/diffs?view=parallel", "/merge_requests/1/pipelines", "/merge_requests/1/edit",
-  "/new/master", "/new/master?upload=1", "/edit/master/src/main.rs", "/edit/master/README.md?delete=1", "/project_members", "/uploads/new", "/edit", "/pipelines", "/forks", "/forks/new", "/settings/repository", "/settings/approval_rules", "/hooks", "/variables", "/settings/badges", "/settings/deploy_tokens",
+  "/new/master", "/new/master?upload=1", "/edit/master/src/main.rs", "/edit/master/README.md?delete=1", "/project_members", "/uploads/new", "/edit", "/pipelines", "/forks", "/forks/new", "/settings/repository", "/settings/approval_rules", "/hooks", "/variables", "/settings/badges", "/settings/access_tokens", "/settings/deploy_tokens",
 ];
 
 // Rows of code are 20 px high, so that much is on a screen. What the number of a line does, its address does as well

@@ -28,6 +28,8 @@ pub(crate) struct Place {
     pub(crate) badges: [i64; 2],
     /// A deploy token of the project, and one of the group.
     pub(crate) deploy_tokens: [i64; 2],
+    /// An access token of the project, and one of the group.
+    pub(crate) access_tokens: [i64; 2],
     pub(crate) tracker: Tracker,
     pub(crate) code: Code,
     pub(crate) merging: Merging,
@@ -275,7 +277,9 @@ fn place(root: &Client, owner: &User, users: &[User], member: i64, visibility: &
         .map(|path| own(&path, json!({"link_url": "https://x.example/", "image_url": "https://x.example/"})));
     let deploy_tokens = [format!("/projects/{project}/deploy_tokens"), format!("/groups/{group}/deploy_tokens")]
         .map(|path| own(&path, json!({"name": "n", "scopes": ["read_repository"]})));
-    Place { group, project, hook, deploy_key, badges, deploy_tokens, tracker, code, merging }
+    let access_tokens = [format!("/projects/{project}/access_tokens"), format!("/groups/{group}/access_tokens")]
+        .map(|path| own(&path, json!({"name": "n", "scopes": ["read_api"], "access_level": 10})));
+    Place { group, project, hook, deploy_key, badges, deploy_tokens, access_tokens, tracker, code, merging }
 }
 
 fn tracker(root: &Client, owner: &User, group: i64, project: i64) -> Tracker {

@@ -94,12 +94,12 @@ fn membership(method: &str, path: &str) -> Vec<(&'static str, Body)> {
     }
 }
 
-/// True if the path is one of badges, deploy tokens, variables or wikis.
+/// True if the path is one of badges, deploy tokens, access tokens of projects and groups, variables or wikis.
 fn is_belonging(path: &str) -> bool {
-    ["/badges", "/deploy_tokens", "/variables", "/wikis"].iter().any(|name| path.contains(name))
+    ["/badges", "/deploy_tokens", "/access_tokens", "/variables", "/wikis"].iter().any(|name| path.contains(name))
 }
 
-/// The requests about badges, deploy tokens, variables and wikis.
+/// The requests about badges, deploy tokens, access tokens of projects and groups, variables, and wikis.
 fn belongings(method: &str, path: &str) -> Vec<(&'static str, Body)> {
     let one = |body: Body| vec![("", body)];
     match (method, path) {
@@ -110,6 +110,10 @@ fn belongings(method: &str, path: &str) -> Vec<(&'static str, Body)> {
         ("POST", path) if path.ends_with("/deploy_tokens") => {
             one(|_, _| json!({"name": "n", "scopes": ["read_repository"]}))
         }
+        ("POST", path) if path.ends_with("/access_tokens") => {
+            one(|_, _| json!({"name": "n", "scopes": ["read_api"], "access_level": 10}))
+        }
+        ("POST", path) if path.ends_with("/rotate") => one(|_, _| json!({})),
         ("POST", path) if path.ends_with("/variables") => one(|_, _| json!({"key": "NEW", "value": "v"})),
         ("PUT", path) if path.ends_with("/variables/{key}") => one(|_, _| json!({"value": "new"})),
         ("POST", path) if path.ends_with("/wikis") => one(|_, _| json!({"title": "new", "content": "c"})),
@@ -266,6 +270,8 @@ pub(crate) fn fill(path: &str, fixture: &Fixture, place: &Place) -> String {
             ("badges", _) => place.badges[1],
             ("deploy_tokens", "projects") => place.deploy_tokens[0],
             ("deploy_tokens", _) => place.deploy_tokens[1],
+            ("access_tokens", "projects") => place.access_tokens[0],
+            ("access_tokens", _) => place.access_tokens[1],
             ("variables", _) => return "KNOWN".to_owned(),
             ("wikis", _) => return "home".to_owned(),
             ("broadcast_messages", _) => fixture.broadcast_message,

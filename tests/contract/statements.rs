@@ -9,7 +9,7 @@ use tenon_testkit::{Backend, Client, Multipart, TestServer};
 pub(crate) const ROWS: usize = 12;
 
 /// Every paged list, with the ids of [`Rows`] in it; searches with the texts that they look for.
-const LISTS: [&str; 123] = [
+const LISTS: [&str; 125] = [
     "/templates/dockerfiles",
     "/templates/gitignores",
     "/templates/gitlab_ci_ymls",
@@ -35,6 +35,7 @@ const LISTS: [&str; 123] = [
     "/namespaces",
     "/groups",
     "/groups/{group}/badges",
+    "/groups/{group}/access_tokens",
     "/groups/{group}/deploy_tokens",
     "/groups/{group}/variables",
     "/groups/{group}/subgroups",
@@ -51,6 +52,7 @@ const LISTS: [&str; 123] = [
     "/projects/{project}/invitations",
     "/projects/{project}/forks",
     "/projects/{project}/badges?name=of_project",
+    "/projects/{project}/access_tokens",
     "/projects/{project}/deploy_tokens",
     "/projects/{project}/variables",
     "/projects/{project}/hooks",
@@ -201,6 +203,7 @@ impl Rows {
             }
             for home in [format!("/groups/{group}"), format!("/projects/{project}")] {
                 made(&root, &format!("{home}/deploy_tokens"), json!({"name": name, "scopes": ["read_repository"]}));
+                made(&root, &format!("{home}/access_tokens"), json!({"name": name, "scopes": ["api"]}));
             }
             for owner in ["/admin/ci".to_owned(), format!("/groups/{group}"), format!("/projects/{project}")] {
                 made(&root, &format!("{owner}/variables"), json!({"key": name, "value": "v"}));

@@ -10,7 +10,7 @@ use crate::{PASSWORD, member};
 type Form = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 /// Every form that changes something, with fields that would be right.
-const FORMS: [Form; 58] = [
+const FORMS: [Form; 59] = [
     ("POST", "/users/sign_in", &[("user[login]", "ada"), ("user[password]", PASSWORD)]),
     ("POST", "/users/sign_out", &[]),
     ("POST", "/users/auth/corp", &[]),
@@ -34,6 +34,7 @@ const FORMS: [Form; 58] = [
     ("POST", "/admin/broadcast_messages", &[("broadcast_message[message]", "x")]),
     ("POST", "/admin/variables", &[("variable[key]", "K"), ("variable[value]", "v")]),
     ("POST", "/groups/crew/-/settings/badges", &[("badge[link_url]", "https://x.example/")]),
+    ("POST", "/groups/crew/-/settings/access_tokens", &[("access_token[name]", "x")]),
     ("POST", "/groups/crew/-/settings/deploy_tokens", &[("deploy_token[name]", "x")]),
     ("POST", "/groups/crew/-/variables", &[("variable[key]", "K"), ("variable[value]", "v")]),
     ("POST", "/admin/applications", &[("doorkeeper_application[name]", "x")]),
@@ -80,7 +81,7 @@ const FORMS: [Form; 58] = [
 ];
 
 /// The objects that can be changed below a project.
-const BELOW: [(&str, &str); 79] = [
+const BELOW: [(&str, &str); 82] = [
     ("", "wikis"),
     ("put", "wikis/home"),
     ("delete", "wikis/home"),
@@ -122,6 +123,9 @@ const BELOW: [(&str, &str); 79] = [
     ("", "settings/badges"),
     ("put", "settings/badges/1"),
     ("delete", "settings/badges/1"),
+    ("", "settings/access_tokens"),
+    ("", "settings/access_tokens/1/rotate"),
+    ("delete", "settings/access_tokens/1"),
     ("", "settings/deploy_tokens"),
     ("delete", "settings/deploy_tokens/1"),
     ("", "variables"),

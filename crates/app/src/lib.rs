@@ -120,4 +120,4 @@ pub use tenon_storage::{RightState, Serving, ServingRight};
 pub use workflows::account_demand::{AccountDemand, account_demand};
 pub use workflows::doctor::{Finding, doctor};
 pub use workflows::first_start::{RootCredentials, first_start};
-pub use workflows::{dashboard, issue_branch, notification, openid, transport, webhook};
+pub use workflows::{access_token, dashboard, issue_branch, notification, openid, transport, webhook};

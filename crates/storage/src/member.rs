@@ -203,7 +203,8 @@ fn load(tx: &mut ReadTx<'_>, query: Query<'_>) -> StoreResult<Vec<Member>> {
 
 /// How many others than this user own a group directly, with usable accounts and without an end.
 pub fn count_other_owners(tx: &mut ReadTx<'_>, group: NamespaceId, user: UserId) -> StoreResult<i64> {
-    let usable = users::table.filter(users::state.eq("active")).filter(users::deleting_at.is_null()).select(users::id);
+    let people = users::table.filter(users::bot.eq(false));
+    let usable = people.filter(users::state.eq("active")).filter(users::deleting_at.is_null()).select(users::id);
     let owners = of(Container::Group(group))
         .filter(members::access_level.eq(AccessLevel::Owner.value()))
         .filter(members::expires_at.is_null())

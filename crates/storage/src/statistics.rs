@@ -40,7 +40,8 @@ pub fn count(tx: &mut ReadTx<'_>) -> StoreResult<Counts> {
     let tracked = |kind: IssuableKind| {
         issuables::table.filter(issuables::kind.eq(kind.as_str())).filter(issuables::deleted_at.is_null()).count()
     };
-    let users = || users::table.filter(users::deleting_at.is_null()).filter(diesel::dsl::not(users::ghost)).count();
+    let people = || users::table.filter(diesel::dsl::not(users::ghost)).filter(diesel::dsl::not(users::bot));
+    let users = || people().filter(users::deleting_at.is_null()).count();
     let groups = namespaces::table
         .filter(namespaces::kind.eq(NamespaceKind::Group.as_str()))
         .filter(namespaces::deleting_at.is_null());

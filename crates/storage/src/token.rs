@@ -13,6 +13,7 @@ use tenon_domain::token::{Scopes, Token, TokenKind};
 use tenon_domain::user::User;
 
 use crate::db::connection::{Backend, on_each};
+use crate::db::expressions::in_ids;
 use crate::db::paging::page;
 use crate::db::predicate::contains;
 use crate::db::row::{Moment, inclusive, naive, parsed, utc};
@@ -103,6 +104,8 @@ pub struct TokenFilter {
     pub kind: TokenKind,
     /// Of this user.
     pub user: Option<UserId>,
+    /// Of these users.
+    pub users: Option<Vec<UserId>>,
     /// Working on `today`, or not.
     pub active: Option<bool>,
     /// Withdrawn, or not.
@@ -132,6 +135,7 @@ impl TokenFilter {
         Self {
             kind,
             user: None,
+            users: None,
             active: None,
             revoked: None,
             created_after: None,
@@ -168,6 +172,9 @@ fn filtered(filter: &TokenFilter) -> Query<'_> {
     let mut query = tokens::table.filter(tokens::kind.eq(filter.kind.as_str())).into_boxed::<Backend>();
     if let Some(user) = filter.user {
         query = query.filter(tokens::user_id.eq(user.get()));
+    }
+    if let Some(users) = &filter.users {
+        query = query.filter(in_ids(tokens::user_id, users, UserId::get));
     }
     match filter.active {
         Some(true) => {
@@ -326,13 +333,13 @@ pub fn purge_ended(tx: &mut WriteTx<'_>, moment: Timestamp) -> StoreResult<usize
     Ok(diesel::delete(ended).execute(tx.conn)?)
 }
 
-/// Removes the personal tokens that were withdrawn, or ended, at `moment` or earlier.
-pub fn purge_dead(tx: &mut WriteTx<'_>, moment: Timestamp) -> StoreResult<usize> {
+/// Removes the tokens of a kind that were withdrawn, or ended, at `moment` or earlier.
+pub fn purge_dead(tx: &mut WriteTx<'_>, kind: TokenKind, moment: Timestamp) -> StoreResult<usize> {
     let withdrawn = tokens::revoked.eq(true).and(tokens::updated_at.le(naive(moment)));
     let ended = tokens::expires_at.le(moment.date_naive()).assume_not_null();
     // A token that was made dead is kept as long.
     let ended = ended.and(tokens::created_at.le(naive(moment)));
-    let dead = tokens::table.filter(tokens::kind.eq(TokenKind::Personal.as_str())).filter(withdrawn.or(ended));
+    let dead = tokens::table.filter(tokens::kind.eq(kind.as_str())).filter(withdrawn.or(ended));
     Ok(diesel::delete(dead).execute(tx.conn)?)
 }
 

@@ -25,7 +25,7 @@ fn everything_stored(server: &TestServer) -> Vec<(String, Vec<u8>)> {
     found
 }
 
-/// Tokens, passwords, hook tokens, runner tokens, values of variables and deploy tokens are nowhere as they are.
+/// Tokens, passwords, hook tokens, runner tokens, values of variables, deploy tokens and access tokens are nowhere as they are.
 #[test]
 fn no_secret_lies_in_a_file() {
     let server = TestServer::start(Backend::Sqlite);
@@ -54,6 +54,8 @@ fn no_secret_lies_in_a_file() {
     let _ = alice.put(&format!("{variables}/A"), named("planted-variable-5")).assert_status(200);
     let deploy = json!({"name": "d", "scopes": ["read_repository"]});
     let deploy = made(&alice, &format!("/projects/{}/deploy_tokens", id(&project)), deploy);
+    let access = json!({"name": "d", "scopes": ["api"]});
+    let access = made(&alice, &format!("/projects/{}/access_tokens", id(&project)), access);
     let impersonation =
         made(&root, &format!("/users/{}/impersonation_tokens", alice.id), json!({"name": "t", "scopes": ["api"]}));
     let _ = alice.multipart(
@@ -76,6 +78,7 @@ fn no_secret_lies_in_a_file() {
         "planted-variable-4".to_owned(),
         "planted-variable-5".to_owned(),
         text(&deploy["token"]),
+        text(&access["token"]),
         alice.token.clone(),
         text(&rotated["token"]),
         text(&impersonation["token"]),

@@ -1,4 +1,6 @@
 //! Access tokens.
 
+mod access;
+mod bot;
 mod impersonation;
 mod personal;

@@ -8,9 +8,12 @@ use crate::core::caller::Caller;
 use crate::core::error::AppError;
 
 /// True if a user must accept the terms before they may do anything else. One who has accepted an earlier text has not
-/// to.
+/// to, and bots have not to.
 pub(crate) fn must_accept(tx: &mut ReadTx<'_>, user: UserId) -> StoreResult<bool> {
-    Ok(settings::load(tx)?.terms.is_some() && !terms::any_accepted(tx, user)?)
+    if settings::load(tx)?.terms.is_none() || terms::any_accepted(tx, user)? {
+        return Ok(false);
+    }
+    Ok(user::find(tx, user)?.is_none_or(|user| !user.bot))
 }
 
 /// Refuses a caller with a token whose user must accept the terms first; administrators as well. Browsers are not refused

@@ -58,7 +58,12 @@ pub fn create(command: &mut Command<'_>, request: CreateGroup) -> Result<GroupDe
         check_below(command, &mut errors, parent, &request.path, visibility)?;
     }
     errors.into_result().map_err(|errors| AppError::Rejected(Attempt::SaveGroup, errors))?;
-    let user = command.user()?.id;
+    let user = command.user()?;
+    // It would own the group, which then ends with nobody.
+    if user.bot {
+        return Err(AppError::Forbidden);
+    }
+    let user = user.id;
     check_room(command, user)?;
     let new = NewNamespace {
         kind: NamespaceKind::Group,

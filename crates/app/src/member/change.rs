@@ -8,7 +8,7 @@ use tenon_domain::member::{Member, MemberChange, MemberFacts, check_change};
 use tenon_domain::patch::Patch;
 use tenon_domain::refusal::AdmissionRefusal;
 use tenon_domain::time::{Date, Timestamp, is_unexpired};
-use tenon_domain::user::sees;
+use tenon_domain::user::{User, sees};
 use tenon_storage::{member, user};
 
 use super::list::{MemberView, view};
@@ -116,7 +116,7 @@ pub(super) fn add_one(
     if old.as_ref().is_some_and(|old| is_unexpired(old.expires_at, command.now)) {
         return Err(AdmissionRefusal::AlreadyMember.into());
     }
-    let known = user::find(&mut command.tx, user)?.filter(|user| !user.ghost);
+    let known = user::find(&mut command.tx, user)?.filter(User::is_person);
     let known = known.ok_or(AppError::NotFound(Missing::User))?;
     // An account that waits for approval is hidden from all but administrators, who can approve it.
     sees(command.viewer(), &known).judge(Missing::User)?;

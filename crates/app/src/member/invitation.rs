@@ -12,7 +12,7 @@ use tenon_domain::patch::Patch;
 use tenon_domain::refusal::{AdmissionRefusal, Refusal};
 use tenon_domain::search::Search;
 use tenon_domain::time::{Date, Timestamp, is_unexpired};
-use tenon_domain::user::{check_email, normalise_email, sees};
+use tenon_domain::user::{User, check_email, normalise_email, sees};
 use tenon_storage::{StoreError, UniqueKey, invitation, service, user};
 
 use super::change::{MAX_ADDED, add_one, check_level};
@@ -108,7 +108,7 @@ fn reason(outcome: Result<(), AppError>) -> Result<Option<String>, AppError> {
 
 /// The username of a user whom the caller sees; otherwise the id that the caller has sent.
 fn name_of(command: &mut Command<'_>, id: UserId) -> Result<String, AppError> {
-    let known = user::find(&mut command.tx, id)?.filter(|user| !user.ghost);
+    let known = user::find(&mut command.tx, id)?.filter(User::is_person);
     let seen = known.filter(|user| sees(command.viewer(), user) == Decision::Allow);
     Ok(seen.map_or_else(|| id.to_string(), |user| user.username))
 }

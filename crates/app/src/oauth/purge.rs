@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 use tenon_domain::time::TimeDelta;
+use tenon_domain::token::TokenKind;
 use tenon_storage::job::Queue;
 use tenon_storage::oauth::{device, grant};
 use tenon_storage::token;
@@ -29,7 +30,7 @@ impl RowJob for PurgeGrants {
         // For a while, the answer to a client is that its token or its code has expired, and not that there is none.
         device::purge_expired(&mut command.tx, now - TimeDelta::minutes(10))?;
         token::purge_ended(&mut command.tx, now - TimeDelta::days(1))?;
-        token::purge_dead(&mut command.tx, now - TimeDelta::days(DEAD_TOKEN_DAYS))?;
+        token::purge_dead(&mut command.tx, TokenKind::Personal, now - TimeDelta::days(DEAD_TOKEN_DAYS))?;
         Ok(())
     }
 }

@@ -33,9 +33,9 @@ impl Query<'_> {
         }
     }
 
-    /// As [`Query::managed_account`], to add something to it: the account of deleted users gets nothing.
+    /// As [`Query::managed_account`], to add something to it: only accounts of people get anything.
     pub(crate) fn extended_account(&mut self, account: AccountReference) -> Result<User, AppError> {
         let user = self.managed_account(account)?;
-        if user.ghost { Err(AppError::Forbidden) } else { Ok(user) }
+        if user.is_person() { Ok(user) } else { Err(AppError::Forbidden) }
     }
 }

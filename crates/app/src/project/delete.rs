@@ -9,14 +9,14 @@ use tenon_domain::project::ProjectAction;
 use tenon_domain::time::Timestamp;
 use tenon_storage::job::Queue;
 use tenon_storage::member::Ending;
-use tenon_storage::{merge_request, project};
+use tenon_storage::{bot, merge_request, project};
 
 use crate::core::app::{App, Command};
 use crate::core::error::AppError;
 use crate::jobs::{AsyncJob, Job};
 use crate::policy::precondition::check_unmodified;
 use crate::policy::reference::Reference;
-use crate::shared::access::{ended_access, system_event};
+use crate::shared::access::{account_removal, ended_access, system_event};
 use crate::shared::issuable::merge_requests::{close_elsewhere, close_elsewhere_for};
 
 /// Hides a project from all callers and asks for its removal (202). Its merge requests into other projects are closed.
@@ -71,6 +71,9 @@ pub(crate) async fn remove(app: &App, id: ProjectId, user: Option<UserId>) -> Re
         }
         if let Some(found) = project::find_leaving(&mut command.tx, id)? {
             system_event::of_project(command, SystemEvent::ProjectDestroy, &found.project, &found.home, None)?;
+        }
+        for bot in bot::of(&mut command.tx, Container::Project(id))? {
+            account_removal::begin(command, bot, false)?;
         }
         merge_request::break_those_from(&mut command.tx, id)?;
         Ok(project::delete(&mut command.tx, id)?)

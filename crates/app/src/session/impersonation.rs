@@ -23,7 +23,7 @@ pub fn impersonate(command: &mut Command<'_>, user: UserId, browser: &Browser) -
     if own.user == target.id {
         return Err(ImpersonationRefusal::Oneself.into());
     }
-    if !target.may_act() {
+    if !target.may_act() || target.bot {
         return Err(ImpersonationRefusal::Inactive.into());
     }
     prolong(command, &own)?;

@@ -74,7 +74,7 @@ pub fn issue(command: &mut Command<'_>, new: NewToken) -> Result<TokenView, AppE
     let secret = new.secret.unwrap_or_else(|| prefixed(&Secret::generate(app.entropy())));
     let sealed = match new.kind {
         TokenKind::Impersonation => Some(app.vault().seal(app.entropy(), secret.expose()).map_err(AppError::internal)?),
-        TokenKind::Personal | TokenKind::OAuth => None,
+        TokenKind::Personal | TokenKind::OAuth | TokenKind::Bot => None,
     };
     let mut token = Token {
         id: TokenId::new(0),

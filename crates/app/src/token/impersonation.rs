@@ -47,7 +47,7 @@ pub fn create_impersonation(
     scopes: &[String],
     expires_at: Option<Date>,
 ) -> Result<TokenView, AppError> {
-    command.query().account(user, UserAction::Administer)?;
+    super::check_person(command, user)?;
     let granted: Option<Vec<Scope>> =
         scopes.iter().map(|name| Scope::parse(name).filter(|scope| *scope != Scope::Sudo)).collect();
     let granted = granted.ok_or_else(|| AppError::invalid("scopes", "can only contain available scopes"))?;
@@ -70,7 +70,7 @@ pub fn revoke_impersonation(
 }
 
 /// Withdraws a token.
-pub(super) fn revoke(
+pub(crate) fn revoke(
     command: &mut Command<'_>,
     token: &Token,
     unmodified_since: Option<Timestamp>,

@@ -5,7 +5,6 @@ use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::refusal::AccessRefusal;
 use tenon_domain::time::{Date, Days, Timestamp};
 use tenon_domain::token::{Scope, Scopes, Token, TokenKind, TokenState};
-use tenon_domain::user::UserAction;
 use tenon_storage::token::{self, TokenFilter, TokenOrder};
 
 use super::TokenView;
@@ -46,6 +45,24 @@ pub struct ListTokens {
     pub page: PageRequest,
 }
 
+impl ListTokens {
+    /// The filter of this request for tokens of a kind, of all users.
+    pub(crate) fn filter(&self, kind: TokenKind, today: Date) -> TokenFilter {
+        TokenFilter {
+            active: self.active,
+            revoked: self.revoked,
+            created_after: self.created_after,
+            created_before: self.created_before,
+            last_used_after: self.last_used_after,
+            last_used_before: self.last_used_before,
+            expires_after: self.expires_after,
+            expires_before: self.expires_before,
+            search: self.search.clone(),
+            ..TokenFilter::new(kind, today)
+        }
+    }
+}
+
 /// The caller's own tokens; for administrators, those of all users.
 pub fn list_personal(query: &mut Query<'_>, request: ListTokens) -> Result<Page<TokenView>, AppError> {
     let own = query.user()?.id;
@@ -58,32 +75,16 @@ pub fn list_personal(query: &mut Query<'_>, request: ListTokens) -> Result<Page<
         }
         (None, true) => None,
     };
-    let filter = TokenFilter {
-        user,
-        active: request.active,
-        revoked: request.revoked,
-        created_after: request.created_after,
-        created_before: request.created_before,
-        last_used_after: request.last_used_after,
-        last_used_before: request.last_used_before,
-        expires_after: request.expires_after,
-        expires_before: request.expires_before,
-        search: request.search,
-        ..TokenFilter::new(TokenKind::Personal, query.today())
-    };
+    let filter = TokenFilter { user, ..request.filter(TokenKind::Personal, query.today()) };
     let found = token::list(&mut query.tx, &filter, request.order_by, request.descending, request.page)?;
     let now = query.now;
-    Ok(found.map(|(token, _)| view(token, now)))
-}
-
-fn view(token: Token, now: Timestamp) -> TokenView {
-    TokenView { active: token.is_active(now), token, secret: None }
+    Ok(found.map(|(token, _)| TokenView::without_secret(token, now)))
 }
 
 /// One token of the caller's own or, for administrators, of any user.
 pub fn personal(query: &mut Query<'_>, id: TokenId) -> Result<TokenView, AppError> {
     let token = find(query, id)?;
-    Ok(view(token, query.now))
+    Ok(TokenView::without_secret(token, query.now))
 }
 
 /// The token of another user is as invisible as one that does not exist: both are 401.
@@ -106,7 +107,7 @@ fn current<'a>(query: &'a Query<'_>) -> Result<&'a Token, AppError> {
 /// The token that made the request.
 pub fn show_self(query: &mut Query<'_>) -> Result<TokenView, AppError> {
     let token = current(query)?.clone();
-    Ok(view(token, query.now))
+    Ok(TokenView::without_secret(token, query.now))
 }
 
 /// Makes a personal token for a user; administrators only, which is the route's guard. The text is that of its 422.
@@ -118,7 +119,7 @@ pub fn create_personal(
     scopes: Scopes,
     expires_at: Option<Date>,
 ) -> Result<TokenView, AppError> {
-    command.query().account(user, UserAction::Administer)?;
+    super::check_person(command, user)?;
     let new = NewToken { user, kind: TokenKind::Personal, name, description, scopes, expires_at, secret: None };
     issue(command, new)
 }
@@ -149,14 +150,15 @@ fn check_own(command: &mut Command<'_>, user: UserId, expires_at: Option<Date>) 
         return Err(AppError::invalid("expires_at", "must be in the future"));
     }
     let most = command.app.limits().accounts.tokens;
-    check_tokens(command, user, most)
+    check_tokens(command, TokenKind::Personal, user, most)
 }
 
 /// Refuses one more token if `most` are stored, also dead ones: else they would be made and withdrawn without end.
-fn check_tokens(command: &mut Command<'_>, user: UserId, most: usize) -> Result<(), AppError> {
-    let stored = TokenFilter { user: Some(user), ..TokenFilter::new(TokenKind::Personal, command.today()) };
+fn check_tokens(command: &mut Command<'_>, kind: TokenKind, user: UserId, most: usize) -> Result<(), AppError> {
+    let stored = TokenFilter { user: Some(user), ..TokenFilter::new(kind, command.today()) };
     let count = token::count(&mut command.tx, &stored)?;
-    check_room(count, most, "personal access tokens")
+    let what = if kind == TokenKind::Bot { "access tokens" } else { "personal access tokens" };
+    check_room(count, most, what)
 }
 
 /// Makes a personal token for the user who asks, with any of the scopes that open nothing of the user's: such a token
@@ -168,7 +170,12 @@ pub fn create_limited(
     scopes: Scopes,
     expires_at: Option<Date>,
 ) -> Result<TokenView, AppError> {
-    let user = command.user()?.id;
+    let user = command.user()?;
+    // A bot has the token that it was made with, and those that took its place.
+    if user.bot {
+        return Err(AppError::Forbidden);
+    }
+    let user = user.id;
     check_own(command, user, expires_at)?;
     let expires_at = expires_at.or_else(|| command.today().succ_opt());
     let new = NewToken { user, kind: TokenKind::Personal, name, description, scopes, expires_at, secret: None };
@@ -213,7 +220,12 @@ pub fn rotate_self(command: &mut Command<'_>, expires_at: Option<Date>) -> Resul
     replace(command, token, expires_at)
 }
 
-fn replace(command: &mut Command<'_>, old: Token, expires_at: Option<Date>) -> Result<Option<TokenView>, AppError> {
+/// Replaces a token that the caller may replace, as [`rotate`] does.
+pub(crate) fn replace(
+    command: &mut Command<'_>,
+    old: Token,
+    expires_at: Option<Date>,
+) -> Result<Option<TokenView>, AppError> {
     let now = command.now;
     match old.state(now) {
         TokenState::Active => {}
@@ -223,10 +235,10 @@ fn replace(command: &mut Command<'_>, old: Token, expires_at: Option<Date>) -> R
             return Ok(None);
         }
     }
-    if old.kind == TokenKind::Personal {
+    if matches!(old.kind, TokenKind::Personal | TokenKind::Bot) {
         // Also who has as many tokens as are allowed replaces each of them.
         let most = command.app.limits().accounts.tokens.saturating_mul(2);
-        check_tokens(command, old.user, most)?;
+        check_tokens(command, old.kind, old.user, most)?;
     }
     revoke(command, &old, None)?;
     let in_a_week = command.today().checked_add_days(Days::new(7));

@@ -286,6 +286,7 @@ pub(super) fn account(settings: &Settings, request: &CreateUser, now: Timestamp)
         name: request.name.clone(),
         state: UserState::Active,
         ghost: false,
+        bot: false,
         admin: request.admin,
         external,
         private_profile: request.private_profile.unwrap_or(settings.accounts.private_profile),
@@ -365,7 +366,7 @@ pub(crate) fn open_account(command: &mut Command<'_>, new: NewAccount) -> Result
     let event = command.event(EventKind::UserCreated).user(id);
     command.append(&event)?;
     let created = User { id, ..new.user };
-    if !created.ghost {
+    if created.is_person() {
         system_event::of_user(command, SystemEvent::UserCreate, &created, None)?;
     }
     Ok(created)

@@ -5,17 +5,14 @@ use tenon_domain::id::UserId;
 use tenon_domain::refusal::UserRefusal;
 use tenon_domain::time::Timestamp;
 use tenon_domain::user::UserAction;
-use tenon_storage::{group, namespace, session, user};
+use tenon_storage::group;
 
 use super::edit::keep_an_administrator;
 use crate::core::app::Command;
 use crate::core::confirmation::Confirmed;
 use crate::core::error::AppError;
 use crate::policy::precondition::check_unmodified;
-use crate::shared::access::ended_access;
-
-/// The detail of the event that asks for the removal of what the user leaves behind as well.
-pub(crate) const HARD: &str = "hard_delete";
+use crate::shared::access::account_removal;
 
 /// Hides an account and asks for its removal; administrators only. Groups that only this user owns stand in the way,
 /// unless `hard` says that they go as well.
@@ -56,20 +53,10 @@ pub(super) fn remove(command: &mut Command<'_>, id: UserId, hard: bool) -> Resul
         return Err(UserRefusal::SoleOwner.into());
     }
     let now = command.now;
-    ended_access::end_memberships_of(command, id)?;
-    user::mark_deleting(&mut command.tx, id, now)?;
-    session::delete_of_user(&mut command.tx, id)?;
     for group in owned {
         group::mark_deleting(&mut command.tx, group, now)?;
         let event = command.event(EventKind::GroupDeletionRequested).namespace(group);
         command.append(&event)?;
     }
-    if let Some(home) = namespace::of_user(&mut command.tx, id)? {
-        group::mark_deleting(&mut command.tx, home.id, now)?;
-    }
-    let mut event = command.event(EventKind::UserDeletionRequested).user(id);
-    if hard {
-        event = event.detail(HARD);
-    }
-    command.append(&event)
+    account_removal::begin(command, id, hard)
 }

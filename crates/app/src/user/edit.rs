@@ -72,7 +72,7 @@ pub struct EditOwnAccount {
 /// Changes an account; administrators only.
 pub fn edit(command: &mut Command<'_>, id: UserId, request: EditUser) -> Result<UserView, AppError> {
     let before = command.query().account(id, UserAction::Administer)?;
-    if before.ghost {
+    if !before.is_person() {
         return Err(AppError::Forbidden);
     }
     change(command, before, request)

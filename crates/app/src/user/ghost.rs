@@ -23,6 +23,7 @@ pub(crate) fn find_or_create(command: &mut Command<'_>, spare: &str) -> Result<U
         name: "Ghost User".to_owned(),
         state: UserState::Active,
         ghost: true,
+        bot: false,
         admin: false,
         external: false,
         private_profile: false,

@@ -23,7 +23,7 @@ pub struct ListUsers {
     pub search: Option<String>,
     /// Exactly this user name.
     pub username: Option<String>,
-    /// Active humans only.
+    /// Active ones only, and none that belong to the server.
     pub active: bool,
     /// Blocked ones only.
     pub blocked: bool,
@@ -35,6 +35,10 @@ pub struct ListUsers {
     pub exclude_external: bool,
     /// Only accounts of people.
     pub humans: bool,
+    /// None that belong to the server.
+    pub exclude_internal: bool,
+    /// No bots.
+    pub exclude_bots: bool,
     /// No accounts of people.
     pub exclude_humans: bool,
     /// Exactly this public address.
@@ -106,6 +110,8 @@ fn wanted(query: &mut Query<'_>, request: ListUsers) -> Result<(UserFilter, User
         external: request.exclude_external.then_some(false),
         humans: request.humans,
         no_humans: request.exclude_humans,
+        no_internal: request.exclude_internal,
+        no_bots: request.exclude_bots,
         public_email: request.public_email,
         ..UserFilter::default()
     };

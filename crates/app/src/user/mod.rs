@@ -31,7 +31,6 @@ pub use committers::committers;
 pub use counts::{Associations, Workload, associations, workload};
 pub use create::{CreateUser, DetailChange, ProfileChange, create};
 pub(crate) use create::{NewAccount, open_account};
-pub(crate) use delete::HARD;
 pub use delete::{delete, delete_own};
 pub use edit::{EditOwnAccount, EditUser, edit, edit_own, remove_identity, reset_password, set_avatar};
 pub use follow::{follow, followed, followers, unfollow};

@@ -4,20 +4,23 @@ use serde::{Deserialize, Serialize};
 use tenon_domain::event::EventKind;
 use tenon_domain::refusal::{Refusal, UserRefusal};
 use tenon_domain::time::TimeDelta;
+use tenon_domain::token::TokenKind;
 use tenon_storage::job::Queue;
-use tenon_storage::{session, user};
+use tenon_storage::{bot, session, token, user};
 
 use super::delete::remove;
 use crate::core::app::Command;
 use crate::core::error::AppError;
 use crate::jobs::{Job, RowJob, enqueue};
+use crate::shared::access::account_removal;
 use crate::shared::access::account_state::save;
 
 /// Accounts that one job changes; further ones have a job of their own.
 const BATCH: i64 = 50;
 
 /// Deactivates users who have done nothing for the time of the settings, and removes accounts whose address was not confirmed in
-/// theirs, if the server asks for a confirmation. Administrators and internal users are left.
+/// theirs, if the server asks for a confirmation. Administrators and internal users are left. Access tokens of projects and groups
+/// that are dead for the time of the settings go as well, with the bots that have no other.
 #[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct CleanUpAccounts {}
 
@@ -54,6 +57,12 @@ impl RowJob for CleanUpAccounts {
                     }
                 }
             }
+        }
+        let since = command.now - TimeDelta::days(settings.tokens.days_of_dead_bots);
+        token::purge_dead(&mut command.tx, TokenKind::Bot, since)?;
+        for bot in bot::astray(&mut command.tx, BATCH)? {
+            account_removal::begin(command, bot, false)?;
+            changed += 1;
         }
         if changed >= BATCH { enqueue(command, &self) } else { Ok(()) }
     }

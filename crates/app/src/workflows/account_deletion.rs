@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 use tenon_auth::Secret;
 use tenon_domain::hook::SystemEvent;
 use tenon_domain::id::UserId;
+use tenon_domain::user::User;
 use tenon_storage::job::Queue;
 use tenon_storage::{author_deletion, merge_request, namespace, project, user};
 
@@ -62,7 +63,7 @@ async fn remove(app: &App, id: UserId, hard: bool, requested_by: Option<UserId>)
         if let Some(avatar) = user::avatar(&mut command.tx, id)? {
             crate::shared::files::avatar::discard(command, &avatar)?;
         }
-        if let Some(found) = user::by_ids(&mut command.tx, &[id])?.remove(&id) {
+        if let Some(found) = user::by_ids(&mut command.tx, &[id])?.remove(&id).filter(User::is_person) {
             system_event::of_user(command, SystemEvent::UserDestroy, &found, None)?;
         }
         if let Some(home) = &home {

@@ -2,12 +2,13 @@
 
 use tenon_git::Depth;
 use tenon_storage::recount::{self, KEPT};
-use tenon_storage::{MigrationState, compile_options, token};
+use tenon_storage::{MigrationState, bot, compile_options, token};
 
 use crate::core::app::App;
 use crate::core::error::{AppError, chain};
 use crate::jobs;
 use crate::repository::maintenance::inspect::{Fault, Mending, Outcome};
+use crate::shared::access::account_removal;
 
 /// The outcome of one check.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,6 +24,9 @@ pub struct Finding {
 /// The flag without which the bundled SQLite prepares statements over and over.
 const NEEDED_FLAG: &str = "ENABLE_QPSG";
 
+/// Bots that are looked at, and removed, at once.
+const BOTS: i64 = 1_000;
+
 /// Checks schema, database, key, queue, counters, files and repositories, these as closely as `depth` says, and repairs what can be
 /// repaired of them if `mending` says so. Only a database that does not answer at all, or a Git that does not work, is an error.
 pub fn doctor(app: &App, mending: Mending, depth: Depth) -> Result<Vec<Finding>, AppError> {
@@ -34,6 +38,7 @@ pub fn doctor(app: &App, mending: Mending, depth: Depth) -> Result<Vec<Finding>,
     let mut findings = vec![schema, library(app)?, key(app)?, queue(app)?];
     findings.extend(database_file(app)?);
     findings.extend(kept_values(app, mending)?);
+    findings.push(bots(app, mending)?);
     findings.extend(app.inspect_files(mending)?.into_iter().map(|fault| finding("files", fault)));
     findings.extend(repositories(app, mending, depth)?);
     Ok(findings)
@@ -120,6 +125,22 @@ fn kept_values(app: &App, mending: Mending) -> Result<Vec<Finding>, AppError> {
         });
     }
     Ok(findings)
+}
+
+/// The accounts of access tokens. One without a token, or without its project or group, is removed.
+fn bots(app: &App, mending: Mending) -> Result<Finding, AppError> {
+    let astray = app.database().read(|tx| bot::astray(tx, BOTS))?;
+    let subject = "bots";
+    if astray.is_empty() {
+        return Ok(Finding { subject, healthy: true, text: "all have a token and a project or group".to_owned() });
+    }
+    let is_mended = mending == Mending::Repair;
+    if is_mended {
+        app.command(|command| astray.iter().try_for_each(|bot| account_removal::begin(command, *bot, false)))?;
+    }
+    let outcome = if is_mended { " (repaired)" } else { ": --fix removes them" };
+    let text = format!("without a token, or without a project or group: {}{outcome}", astray.len());
+    Ok(Finding { subject, healthy: is_mended, text })
 }
 
 /// A fault as a finding.

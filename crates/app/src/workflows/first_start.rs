@@ -69,6 +69,7 @@ fn create_root(command: &mut Command<'_>, password: RootPassword) -> Result<Opti
         email: "root@localhost".to_owned(),
         state: UserState::Active,
         ghost: false,
+        bot: false,
         admin: true,
         external: false,
         private_profile: false,

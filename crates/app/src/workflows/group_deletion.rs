@@ -6,12 +6,12 @@ use tenon_domain::hook::SystemEvent;
 use tenon_domain::id::{NamespaceId, UserId};
 use tenon_storage::job::Queue;
 use tenon_storage::member::Ending;
-use tenon_storage::{group, namespace, project};
+use tenon_storage::{bot, group, namespace, project};
 
 use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::jobs::{AsyncJob, Job};
-use crate::shared::access::{ended_access, system_event};
+use crate::shared::access::{account_removal, ended_access, system_event};
 
 /// Removes a group that has been hidden, with everything below it.
 #[derive(Serialize, Deserialize)]
@@ -51,6 +51,9 @@ async fn remove(app: &App, id: NamespaceId, requested_by: Option<UserId>) -> Res
             }
             if let Some(found) = namespace::by_ids(&mut command.tx, &[group])?.remove(&group) {
                 system_event::of_group(command, SystemEvent::GroupDestroy, &found, None)?;
+            }
+            for bot in bot::of(&mut command.tx, Container::Group(group))? {
+                account_removal::begin(command, bot, false)?;
             }
             Ok(namespace::remove(&mut command.tx, group)?)
         })?;

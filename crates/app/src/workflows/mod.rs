@@ -1,5 +1,6 @@
 //! Workflows over several resources: they combine the use cases of these.
 
+pub mod access_token;
 pub(crate) mod account_deletion;
 pub(crate) mod account_demand;
 pub(crate) mod commit_references;

@@ -137,3 +137,28 @@ fn files_without_a_row_are_moved_away_and_missing_ones_named(server: &TestServer
     assert!(found.len() == 1 && found[0].text.contains("drawing.txt: a row names it, and it is missing"), "{found:?}");
     assert_eq!(server.database().count(uploads), 1, "no row goes");
 }
+
+#[both_databases]
+fn bots_without_a_home_or_a_token_are_found_and_removed(server: &TestServer) {
+    let root = server.root();
+    let _ = root.post("/projects", json!({"path": "engine"})).assert_status(201);
+    for name in ["a", "b", "c"] {
+        let body = json!({"name": name, "scopes": ["api"], "access_level": 30});
+        let _ = root.post("/projects/1/access_tokens", body).assert_status(201);
+    }
+    let found = |mending| {
+        let all = doctor(server.app(), mending, Depth::Connectivity).expect("a working server");
+        all.into_iter().filter(|one| one.subject == "bots").map(|one| (one.healthy, one.text)).collect::<Vec<_>>()
+    };
+    let well = vec![(true, "all have a token and a project or group".to_owned())];
+    assert_eq!(found(Mending::LookOnly), well);
+    server.database().execute("DELETE FROM bots WHERE user_id = (SELECT MIN(user_id) FROM bots)");
+    server.database().execute("DELETE FROM tokens WHERE user_id = (SELECT MAX(user_id) FROM bots)");
+    let text = "without a token, or without a project or group: 2";
+    assert_eq!(found(Mending::LookOnly), [(false, format!("{text}: --fix removes them"))]);
+    assert_eq!(found(Mending::Repair), [(true, format!("{text} (repaired)"))]);
+    assert_eq!(found(Mending::LookOnly), well);
+    server.run_jobs();
+    let users = root.get("/users?exclude_humans=true&exclude_internal=true").assert_status(200).json();
+    assert_eq!(users.as_array().map(Vec::len), Some(1));
+}

@@ -67,6 +67,7 @@ impl World {
             name: format!("{first} {last}"),
             state: UserState::Active,
             ghost: false,
+            bot: false,
             admin: false,
             external: false,
             private_profile: self.random.percent(5),

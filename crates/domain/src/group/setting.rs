@@ -82,6 +82,14 @@ pub const NO_SHARING_OUTSIDE: Setting = Setting::switch(
     OBEYED,
     "Of a group at the top: it and the groups below are shared only with each other.",
 );
+/// Access tokens may be made.
+pub const ACCESS_TOKENS: Setting = Setting::switch(
+    "resource_access_token_creation_allowed",
+    true,
+    OBEYED,
+    "Of a group at the top: access tokens of it, of the groups below and of their projects may be made. Those that there are go \
+     on working.",
+);
 
 /// The settings of a group beyond its own columns, in the order of messages about wrong values.
 pub const SETTINGS: &[Setting] = &[
@@ -95,6 +103,7 @@ pub const SETTINGS: &[Setting] = &[
     PIPELINE_BEFORE_MERGE,
     NO_FORKING_OUTSIDE,
     NO_SHARING_OUTSIDE,
+    ACCESS_TOKENS,
     Setting::switch(
         "allow_merge_on_skipped_pipeline",
         false,
@@ -155,7 +164,7 @@ pub const SETTINGS: &[Setting] = &[
 ];
 
 /// The settings that only a group at the top can have.
-pub const TOP_LEVEL_ONLY: &[&Setting] = &[&IP_RANGES, &NO_SHARING_OUTSIDE];
+pub const TOP_LEVEL_ONLY: &[&Setting] = &[&IP_RANGES, &NO_SHARING_OUTSIDE, &ACCESS_TOKENS];
 
 /// The settings that only owners read.
 pub const OWNERS_ONLY: &[&Setting] = &[&IP_RANGES, &EMAIL_DOMAINS];

@@ -21,6 +21,8 @@ groups! {
         count badges = 100;
         /// Deploy tokens of one project, and of one group.
         count deploy_tokens = 100;
+        /// Access tokens of one project, and of one group, without those that were rotated.
+        count access_tokens = 100;
         /// Direct members of one project, and of one group.
         count members = 20_000;
         /// Invitations by mail to one project, and to one group, that wait for an answer.

@@ -50,6 +50,8 @@ pub enum ProjectAction {
     ManageDeployKeys,
     /// Read, make and remove its deploy tokens.
     ManageDeployTokens,
+    /// Read, make and revoke its access tokens.
+    ManageAccessTokens,
     /// Read and change its variables.
     ManageVariables,
     /// Name, visibility, archiving, transfer, the fork relation.
@@ -60,7 +62,7 @@ pub enum ProjectAction {
 
 impl ProjectAction {
     /// All actions, in the order of the reviewed grid.
-    pub const ALL: [Self; 24] = [
+    pub const ALL: [Self; 25] = [
         Self::Read,
         Self::ReadPlanning,
         Self::Star,
@@ -82,6 +84,7 @@ impl ProjectAction {
         Self::ManageServices,
         Self::ManageDeployKeys,
         Self::ManageDeployTokens,
+        Self::ManageAccessTokens,
         Self::ManageVariables,
         Self::Administer,
         Self::Delete,
@@ -181,7 +184,8 @@ pub fn decide(standing: &Standing, project: ProjectFacts, action: ProjectAction)
         | ProjectAction::ManageHooks
         | ProjectAction::ManageServices
         | ProjectAction::ManageDeployKeys
-        | ProjectAction::ManageDeployTokens => Decision::allow_if(standing.at_least(AccessLevel::Maintainer)),
+        | ProjectAction::ManageDeployTokens
+        | ProjectAction::ManageAccessTokens => Decision::allow_if(standing.at_least(AccessLevel::Maintainer)),
         ProjectAction::ManageVariables => {
             Decision::allow_if(standing.at_least(AccessLevel::Maintainer) && !project.archived && project.jobs)
         }

@@ -100,6 +100,8 @@ pub struct TokenRules {
     pub disabled: bool,
     /// Days that an SSH key may last.
     pub most_days_of_keys: Option<i64>,
+    /// Days for which a dead access token of a project or group is kept.
+    pub days_of_dead_bots: i64,
 }
 
 /// The first values of new accounts, and the rights of users over their own.
@@ -208,6 +210,7 @@ impl TokenRules {
             need_an_end: values.switch("require_personal_access_token_expiry"),
             disabled: values.switch("disable_personal_access_tokens"),
             most_days_of_keys: values.number_or_none("max_ssh_key_lifetime"),
+            days_of_dead_bots: values.number("inactive_resource_access_tokens_delete_after_days"),
         }
     }
 }

@@ -16,11 +16,13 @@ pub enum TokenKind {
     Impersonation,
     /// Issued to an application.
     OAuth,
+    /// Of a project or group: the user is its bot.
+    Bot,
 }
 
 impl TokenKind {
     /// All kinds.
-    pub const ALL: [Self; 3] = [Self::Personal, Self::Impersonation, Self::OAuth];
+    pub const ALL: [Self; 4] = [Self::Personal, Self::Impersonation, Self::OAuth, Self::Bot];
 
     /// The word in the database.
     #[must_use]
@@ -29,6 +31,7 @@ impl TokenKind {
             Self::Personal => "personal",
             Self::Impersonation => "impersonation",
             Self::OAuth => "oauth",
+            Self::Bot => "bot",
         }
     }
 

@@ -55,6 +55,19 @@ impl Scope {
         Self::K8sProxy,
     ];
 
+    /// The scopes that the access token of a project or group may have.
+    pub const OF_BOTS: [Self; 9] = [
+        Self::Api,
+        Self::ReadApi,
+        Self::ReadRepository,
+        Self::WriteRepository,
+        Self::ReadRegistry,
+        Self::WriteRegistry,
+        Self::CreateRunner,
+        Self::SelfRotate,
+        Self::K8sProxy,
+    ];
+
     /// True if it shows who a user is, and nothing else.
     #[must_use]
     pub const fn identifies_only(self) -> bool {

@@ -14,7 +14,7 @@ pub enum AccountUse {
 /// Why an account may not be used.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum Exclusion {
-    /// The account belongs to the server.
+    /// The account belongs to the server, or to a program that would sign in.
     #[error("the account is internal")]
     Internal,
     /// An administrator has blocked it.
@@ -55,7 +55,7 @@ impl User {
     /// # Errors
     /// Fails with the reason if it may not be used so.
     pub const fn admits(&self, wanted: AccountUse) -> Result<(), Exclusion> {
-        if self.ghost {
+        if self.ghost || (self.bot && matches!(wanted, AccountUse::SignIn)) {
             return Err(Exclusion::Internal);
         }
         match (self.state, wanted) {
@@ -96,6 +96,9 @@ mod tests {
                 "{state:?}"
             );
             assert_eq!(user.may_act(), to_act.is_ok());
+            let bot = User { bot: true, ..user.clone() };
+            assert_eq!(bot.admits(AccountUse::SignIn), Err(Exclusion::Internal), "{state:?}");
+            assert_eq!(bot.admits(AccountUse::Act), to_act, "{state:?}");
             let ghost = User { ghost: true, ..user };
             assert_eq!(ghost.admits(AccountUse::SignIn), Err(Exclusion::Internal), "{state:?}");
             assert!(!ghost.may_act());

@@ -37,6 +37,8 @@ pub struct User {
     pub state: UserState,
     /// The account that owns what deleted users leave behind; it can never act.
     pub ghost: bool,
+    /// The account of a program, which acts with the access token of a project or group, and never signs in.
+    pub bot: bool,
     /// Administrator.
     pub admin: bool,
     /// Sees nothing that is merely internal.
@@ -93,6 +95,12 @@ impl User {
         Viewer::User { id: self.id, admin: self.admin, external: self.external }
     }
 
+    /// True for the account of a person.
+    #[must_use]
+    pub const fn is_person(&self) -> bool {
+        !self.ghost && !self.bot
+    }
+
     /// The part that names it.
     #[must_use]
     pub fn basic(&self) -> BasicUser {
@@ -123,6 +131,7 @@ pub(super) mod tests {
             email: "ada@example.org".to_owned(),
             state,
             ghost: false,
+            bot: false,
             admin: false,
             external: false,
             private_profile: false,

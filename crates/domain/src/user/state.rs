@@ -160,7 +160,7 @@ impl User {
     pub fn deactivate(&self, now: Timestamp) -> Result<Transition<UserState>, StateRefusal> {
         let outcome = self.state.apply(UserEvent::Deactivate)?;
         match outcome {
-            Transition::Moved(_) if self.ghost => Err(StateRefusal::DeactivateInternal),
+            Transition::Moved(_) if !self.is_person() => Err(StateRefusal::DeactivateInternal),
             Transition::Moved(_) if self.was_used_since(now - TimeDelta::days(INACTIVE_DAYS)) => {
                 Err(StateRefusal::DeactivateUsed)
             }

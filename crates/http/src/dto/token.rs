@@ -2,7 +2,10 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
+use tenon_app::access_token::AccessTokenView;
 use tenon_app::token::TokenView;
+use tenon_domain::access::AccessLevel;
+use tenon_domain::container::Container;
 use tenon_domain::token::{Scope, Token};
 use utoipa::ToSchema;
 
@@ -45,6 +48,19 @@ pub(crate) struct PersonalTokenDto {
     token: Option<String>,
 }
 
+/// An access token of a project or group.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct AccessTokenDto {
+    #[serde(flatten)]
+    token: PersonalTokenDto,
+    /// The level of its account in the project or group; null if the account is no member there any more.
+    access_level: Option<i64>,
+    /// `project` or `group`.
+    resource_type: &'static str,
+    /// The id of the project or group.
+    resource_id: i64,
+}
+
 fn scopes(token: &Token) -> Vec<&'static str> {
     token.scopes.iter().map(Scope::as_str).collect()
 }
@@ -84,5 +100,16 @@ impl From<TokenView> for PersonalTokenDto {
             name: view.token.name,
             description: view.token.description,
         }
+    }
+}
+
+impl From<AccessTokenView> for AccessTokenDto {
+    fn from(view: AccessTokenView) -> Self {
+        let (resource_type, resource_id) = match view.home {
+            Container::Project(id) => ("project", id.get()),
+            Container::Group(id) => ("group", id.get()),
+        };
+        let access_level = view.level.map(AccessLevel::value);
+        Self { token: view.token.into(), access_level, resource_type, resource_id }
     }
 }

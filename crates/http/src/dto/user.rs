@@ -45,7 +45,7 @@ pub(crate) enum UserDto {
 pub(crate) struct SingleUserDto {
     #[serde(flatten)]
     basic: UserRefDto,
-    /// True for the account of a program; there are none.
+    /// True for the account of an access token of a project or group.
     bot: bool,
     /// True if the account is locked. It never is: wrong passwords only slow down who tries them.
     locked: bool,
@@ -170,7 +170,7 @@ impl SingleUserDto {
         let profile = view.user.profile;
         Self {
             basic: view.basic.into(),
-            bot: false,
+            bot: view.user.bot,
             locked: false,
             created_at: view.shows_creation.then_some(view.user.created_at),
             work_information: view.details.work_information(profile.organization.as_deref()),

@@ -1,11 +1,13 @@
 //! Access tokens.
 
+mod access;
 mod impersonation;
 mod personal;
 
 use tenon_app::identity::Guard;
 use tenon_domain::token::ScopeRule;
 
+use self::access::{Subject, of_group, of_project};
 use crate::endpoint::Routes;
 use crate::params::choice;
 
@@ -88,5 +90,31 @@ pub(crate) fn routes(api: &mut Routes) {
             Guard::SignedIn,
             personal::rotate_self,
             "Replaces the token of this request by a new one.",
+        );
+    api.tag("Access tokens of projects and groups");
+    of_container(api, ["/projects/{id}/access_tokens", "/projects/{id}/access_tokens/{token_id:int}"], of_project);
+    of_container(api, ["/groups/{id}/access_tokens", "/groups/{id}/access_tokens/{token_id:int}"], of_group);
+    let rotations = ["/projects/{id}/access_tokens/{token_id:int}/rotate", "/projects/{id}/access_tokens/self/rotate"];
+    rotated(api, rotations, of_project);
+    let rotations = ["/groups/{id}/access_tokens/{token_id:int}/rotate", "/groups/{id}/access_tokens/self/rotate"];
+    rotated(api, rotations, of_group);
+}
+
+fn of_container(api: &mut Routes, [all, one]: [&'static str; 2], of: Subject) {
+    api.get(all, Guard::SignedIn, move |call| access::list(call, of), "The access tokens there.")
+        .get(one, Guard::SignedIn, move |call| access::show(call, of), "An access token.")
+        .post(all, Guard::SignedIn, move |call| access::create(call, of), "Makes an access token with an account.")
+        .delete(one, Guard::SignedIn, move |call| access::revoke(call, of), "Revokes an access token.");
+}
+
+fn rotated(api: &mut Routes, [one, own]: [&'static str; 2], of: Subject) {
+    api.scope(ScopeRule::Api)
+        .post(one, Guard::SignedIn, move |call| access::rotate(call, of), "Replaces an access token by a new one.")
+        .scope(ScopeRule::Any)
+        .post(
+            own,
+            Guard::SignedIn,
+            move |call| access::rotate_self(call, of),
+            "Replaces the access token of this request by a new one.",
         );
 }

@@ -129,19 +129,24 @@ params! {
     }
 }
 
+/// The key of an order, and true if it falls. By id, rising, if none is chosen.
+pub(super) fn order_of(sort: Option<Order>) -> (TokenOrder, bool) {
+    match sort {
+        None => (TokenOrder::Id, false),
+        Some(Order::CreatedAsc) => (TokenOrder::CreatedAt, false),
+        Some(Order::CreatedDesc) => (TokenOrder::CreatedAt, true),
+        Some(Order::ExpiresAsc) => (TokenOrder::ExpiresAt, false),
+        Some(Order::ExpiresDesc) => (TokenOrder::ExpiresAt, true),
+        Some(Order::LastUsedAsc) => (TokenOrder::LastUsedAt, false),
+        Some(Order::LastUsedDesc) => (TokenOrder::LastUsedAt, true),
+        Some(Order::NameAsc) => (TokenOrder::Name, false),
+        Some(Order::NameDesc) => (TokenOrder::Name, true),
+    }
+}
+
 impl From<ListParams> for ListTokens {
     fn from(params: ListParams) -> Self {
-        let (order_by, descending) = match params.sort {
-            None => (TokenOrder::Id, false),
-            Some(Order::CreatedAsc) => (TokenOrder::CreatedAt, false),
-            Some(Order::CreatedDesc) => (TokenOrder::CreatedAt, true),
-            Some(Order::ExpiresAsc) => (TokenOrder::ExpiresAt, false),
-            Some(Order::ExpiresDesc) => (TokenOrder::ExpiresAt, true),
-            Some(Order::LastUsedAsc) => (TokenOrder::LastUsedAt, false),
-            Some(Order::LastUsedDesc) => (TokenOrder::LastUsedAt, true),
-            Some(Order::NameAsc) => (TokenOrder::Name, false),
-            Some(Order::NameDesc) => (TokenOrder::Name, true),
-        };
+        let (order_by, descending) = order_of(params.sort);
         Self {
             user: params.user_id.map(UserId::new),
             active: params.state.map(|state| state == Activity::Active),

@@ -70,14 +70,13 @@ params! {
         exclude_external: Option<bool>,
         /// No accounts of people.
         exclude_humans: Option<bool>,
-        /// Only accounts of people.
+        /// No accounts that belong to the server.
         exclude_internal: Option<bool>,
         /// Only accounts of people.
         humans: Option<bool>,
         /// Exactly this public address.
         public_email: Option<String>,
-        /// Accepted and without effect.
-        #[expect(dead_code, reason = "projects have no accounts of their own")]
+        /// No accounts of access tokens of projects and groups.
         without_project_bots: Option<bool>,
         /// Only users who are in no project; administrators only.
         without_projects: Option<bool>,
@@ -96,7 +95,9 @@ impl From<ListParams> for ListUsers {
             pending: params.state.as_deref().and_then(UserState::parse) == Some(UserState::Pending),
             exclude_active: params.exclude_active.unwrap_or(false),
             exclude_external: params.exclude_external.unwrap_or(false),
-            humans: params.humans.unwrap_or(false) || params.exclude_internal.unwrap_or(false),
+            humans: params.humans.unwrap_or(false),
+            exclude_internal: params.exclude_internal.unwrap_or(false),
+            exclude_bots: params.without_project_bots.unwrap_or(false),
             exclude_humans: params.exclude_humans.unwrap_or(false),
             public_email: params.public_email.filter(|email| !email.is_empty()),
             admins: params.admins.unwrap_or(false),

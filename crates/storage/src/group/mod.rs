@@ -170,7 +170,8 @@ pub fn solely_owned(tx: &mut ReadTx<'_>, user: UserId, today: NaiveDate) -> Stor
         .select(members::namespace_id)
         .load(tx.conn)?;
     let owned: Vec<i64> = owned.into_iter().flatten().collect();
-    let usable = users::table.filter(users::state.eq("active")).filter(users::deleting_at.is_null()).select(users::id);
+    let people = users::table.filter(users::bot.eq(false));
+    let usable = people.filter(users::state.eq("active")).filter(users::deleting_at.is_null()).select(users::id);
     let with_others: Vec<i64> = namespace_closure::table
         .inner_join(members::table.on(members::namespace_id.eq(namespace_closure::ancestor_id.nullable())))
         .filter(in_ids(namespace_closure::descendant_id, &owned, std::convert::identity))

@@ -71,6 +71,14 @@ diesel::table! {
 }
 
 diesel::table! {
+    bots (user_id) {
+        user_id -> BigInt,
+        project_id -> Nullable<BigInt>,
+        namespace_id -> Nullable<BigInt>,
+    }
+}
+
+diesel::table! {
     mail_counts (user_id, service_id, counted_from) {
         user_id -> BigInt,
         service_id -> BigInt,

@@ -30,6 +30,7 @@ diesel::table! {
         password_expired -> Bool,
         state -> Text,
         ghost -> Bool,
+        bot -> Bool,
         admin -> Bool,
         external -> Bool,
         private_profile -> Bool,
@@ -379,6 +380,7 @@ diesel::allow_tables_to_appear_in_same_query!(merge_requests, merge_request_code
 diesel::allow_tables_to_appear_in_same_query!(
     access_revision,
     award_emoji,
+    bots,
     commit_references,
     custom_attributes,
     deploy_keys,

@@ -41,7 +41,7 @@ pub struct UserFilter {
     pub own: Option<UserId>,
     /// Exactly this user name, whatever the case.
     pub username: Option<String>,
-    /// Active humans only.
+    /// Active ones only, and none that belong to the server.
     pub active: bool,
     /// Blocked ones only.
     pub blocked: bool,
@@ -51,6 +51,10 @@ pub struct UserFilter {
     pub admins: bool,
     /// Only accounts of people.
     pub humans: bool,
+    /// None that belong to the server.
+    pub no_internal: bool,
+    /// No bots.
+    pub no_bots: bool,
     /// None that are accounts of people.
     pub no_humans: bool,
     /// Exactly this public address.
@@ -125,11 +129,14 @@ fn filtered(filter: &UserFilter) -> Query<'_> {
     if filter.admins {
         query = query.filter(users::admin.eq(true));
     }
-    if filter.humans {
+    if filter.humans || filter.no_internal {
         query = query.filter(users::ghost.eq(false));
     }
+    if filter.humans || filter.no_bots {
+        query = query.filter(users::bot.eq(false));
+    }
     if filter.no_humans {
-        query = query.filter(users::ghost.eq(true));
+        query = query.filter(users::ghost.eq(true).or(users::bot.eq(true)));
     }
     if let Some(email) = &filter.public_email {
         query = query.filter(users::public_email.eq(email));
@@ -294,11 +301,11 @@ pub fn unconfirmed(tx: &mut ReadTx<'_>, since: Timestamp, limit: i64) -> StoreRe
     load(tx, query.limit(limit))
 }
 
-/// The users, neither administrators nor internal, who were there before `since`, by id.
+/// The users, neither administrators nor internal nor bots, who were there before `since`, by id.
 fn idle(since: Timestamp) -> Query<'static> {
     users::table
         .filter(users::deleting_at.is_null())
-        .filter(users::ghost.eq(false).and(users::admin.eq(false)))
+        .filter(users::ghost.eq(false).and(users::bot.eq(false)).and(users::admin.eq(false)))
         .filter(users::created_at.lt(naive(since)))
         .order(users::id.asc())
         .into_boxed()

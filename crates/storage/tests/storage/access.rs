@@ -37,6 +37,7 @@ pub(crate) fn a_user(username: &str) -> User {
         email: format!("{username}@example.org"),
         state: UserState::Active,
         ghost: false,
+        bot: false,
         admin: false,
         external: false,
         private_profile: false,

@@ -13,7 +13,7 @@ use crate::kit::words::{Moment, day};
 
 /// The scopes that a person can choose, in words, and whether they are for tokens of administrators only. The others are for
 /// machines and available over the API.
-const SCOPES: [(Scope, &str, bool); 7] = [
+pub(crate) const SCOPES: [(Scope, &str, bool); 7] = [
     (Scope::Api, "Full access to the API and Git", false),
     (Scope::ReadApi, "Read-only access to the API", false),
     (Scope::ReadUser, "Read the user profile", false),

@@ -1,5 +1,6 @@
 //! Who may do what, if several resources change it: revocation, memberships, states of accounts.
 
+pub(crate) mod account_removal;
 pub(crate) mod account_state;
 pub(crate) mod admission;
 pub(crate) mod email_confirmation;

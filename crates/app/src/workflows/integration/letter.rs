@@ -20,7 +20,7 @@ pub(super) struct Letter {
 pub(super) fn own_address(app: &App, user: Option<UserId>) -> Result<Option<String>, AppError> {
     let Some(id) = user else { return Ok(None) };
     let found = app.database().read(|tx| tenon_storage::user::find(tx, id))?;
-    let confirmed = found.filter(|user| user.confirmed_at.is_some()).map(|user| user.email);
+    let confirmed = found.filter(|user| user.confirmed_at.is_some() && !user.bot).map(|user| user.email);
     let host = crate::core::mail::host(app.base_url()).to_ascii_lowercase();
     Ok(confirmed.filter(|address| is_of_domain(address, &host)))
 }

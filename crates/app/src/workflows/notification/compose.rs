@@ -84,8 +84,12 @@ pub(super) fn mail(query: &mut Query<'_>, happened: &Happened, reason: Option<&s
     }))
 }
 
-/// The address for mail to a user: the address that they have chosen, or the primary one, if it is confirmed.
+/// The address for mail to a user: the address that they have chosen, or the primary one, if it is confirmed. Bots get
+/// none.
 pub(crate) fn address(query: &mut Query<'_>, reader: &User) -> Result<Option<String>, AppError> {
+    if reader.bot {
+        return Ok(None);
+    }
     let setting = notification_setting::find(&mut query.tx, reader.id, NotificationScope::Global)?;
     if let Some(chosen) = setting.and_then(|setting| setting.email)
         && user::confirmed_emails(&mut query.tx, reader.id)?.contains(&chosen)

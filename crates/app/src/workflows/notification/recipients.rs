@@ -7,7 +7,6 @@ use tenon_domain::id::{LabelId, UserId};
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::notification_setting::{NotificationLevel, level_in_force};
 use tenon_domain::project::setting::EMAILS_ENABLED;
-use tenon_domain::user::User;
 use tenon_storage::{group, issuable, label, merge_request, notification_setting, project, user};
 
 use super::Happened;
@@ -99,8 +98,8 @@ pub(super) fn of(query: &mut Query<'_>, happened: &Happened) -> Result<Vec<(User
             None
         }
     };
-    let may_act = |user: &UserId| accounts.get(user).is_some_and(User::may_act);
-    let wanted = candidates.iter().filter(|user| may_act(user) && wants(user));
+    let reads = |user: &UserId| accounts.get(user).is_some_and(|user| user.may_act() && !user.bot);
+    let wanted = candidates.iter().filter(|user| reads(user) && wants(user));
     Ok(wanted.take(most).map(|user| (*user, reason(user))).collect())
 }
 

@@ -4,7 +4,7 @@ use super::OBEYED;
 use crate::settings::kind::Kind;
 use crate::settings::setting::{DefaultValue, Effect, Setting};
 
-const NO_BOTS: Effect = Effect::Stored("there are no tokens of groups and projects");
+const NO_SERVICE_ACCOUNTS: Effect = Effect::Stored("there are no service accounts");
 const ALWAYS_ENDS: Effect = Effect::Stored("what has expired never works");
 
 /// A number that is not set on a new server.
@@ -78,7 +78,7 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::switch(
         "service_access_tokens_expiration_enforced",
         true,
-        NO_BOTS,
+        NO_SERVICE_ACCOUNTS,
         "Tokens of service accounts need a date on which they end.",
     ),
     Setting::switch(
@@ -113,7 +113,8 @@ pub(super) const SETTINGS: &[Setting] = &[
         "inactive_resource_access_tokens_delete_after_days",
         0,
         30,
-        NO_BOTS,
-        "Days after which unused tokens of groups and projects are deleted.",
+        OBEYED,
+        "Days after which an access token of a project or group that was revoked or has expired is deleted, with its account if that \
+         has no other.",
     ),
 ];

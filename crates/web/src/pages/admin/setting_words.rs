@@ -141,6 +141,11 @@ const SETTINGS: &[Words] = &[
         "Maximum lifetime of access tokens (days)",
         "Applies to new tokens only. Leave empty for no limit.",
     ),
+    (
+        "inactive_resource_access_tokens_delete_after_days",
+        "Days until inactive access tokens of projects and groups are deleted",
+        "",
+    ),
     ("require_personal_access_token_expiry", "Require an expiration date for access tokens", ""),
     (
         "disable_personal_access_tokens",

@@ -77,7 +77,7 @@ impl Row {
             created: user.created_at.into(),
             active_on: user.last_activity_on.map(crate::kit::words::day),
             events,
-            may_impersonate: !is_me && user.may_act(),
+            may_impersonate: !is_me && user.may_act() && !user.bot,
             may_delete: !is_me && !user.ghost && user.state != UserState::Pending,
             name: user.name,
             username: user.username,

@@ -1,5 +1,6 @@
 //! The pages of groups. Their addresses end with the path of a group, or continue behind `/-/`.
 
+mod access_tokens;
 mod activity;
 mod badges;
 mod deploy_tokens;
@@ -48,6 +49,10 @@ pub(crate) fn pages(table: &mut GroupTable) {
     table.get("/settings/badges/{id}/edit", badges::edit);
     table.put("/settings/badges/{id}", badges::update);
     table.delete("/settings/badges/{id}", badges::delete);
+    table.get("/settings/access_tokens", access_tokens::show);
+    table.post("/settings/access_tokens", access_tokens::create);
+    table.post("/settings/access_tokens/{id}/rotate", access_tokens::rotate);
+    table.delete("/settings/access_tokens/{id}", access_tokens::revoke);
     table.get("/settings/deploy_tokens", deploy_tokens::show);
     table.post("/settings/deploy_tokens", deploy_tokens::create);
     table.delete("/settings/deploy_tokens/{id}", deploy_tokens::revoke);

@@ -13,10 +13,11 @@ pub(super) const PROJECTS: [&str; 4] =
     ["default_branch", "emails_enabled", "prevent_forking_outside_group", "membership_lock"];
 pub(super) const MERGING: [&str; 2] =
     ["only_allow_merge_if_pipeline_succeeds", "only_allow_merge_if_all_discussions_are_resolved"];
-pub(super) const ACCESS: [&str; 4] = [
+pub(super) const ACCESS: [&str; 5] = [
     "enabled_git_access_protocol",
     "allowed_email_domains_list",
     "prevent_sharing_groups_outside_hierarchy",
+    "resource_access_token_creation_allowed",
     "ip_restriction_ranges",
 ];
 
@@ -38,6 +39,9 @@ fn of(setting: &'static str) -> (&'static str, &'static str) {
             "Separated by commas, for example example.com, *.example.org. Leave empty to allow all.",
         ),
         "prevent_sharing_groups_outside_hierarchy" => ("Prevent sharing with groups outside this hierarchy", ""),
+        "resource_access_token_creation_allowed" => {
+            ("Allow access tokens of groups and projects to be created", "Tokens that exist keep working.")
+        }
         "ip_restriction_ranges" => (
             "Allowed IP addresses",
             "Addresses or CIDR ranges, separated by commas. For others, the group and its projects are hidden. \

@@ -1,5 +1,6 @@
 //! The pages of a project.
 
+mod access_tokens;
 mod activity;
 mod approval_rules;
 mod archive;
@@ -99,6 +100,7 @@ fn places(table: &mut ProjectTable) {
     badges::routes(table);
     deploy_tokens::routes(table);
     wiki::routes(table);
+    access_tokens::routes(table);
 }
 
 fn code_pages(table: &mut ProjectTable) {

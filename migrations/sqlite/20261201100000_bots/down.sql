@@ -1,0 +1,3 @@
+DROP TABLE bots;
+DROP INDEX users_bots;
+ALTER TABLE users DROP COLUMN bot;

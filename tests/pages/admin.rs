@@ -311,5 +311,5 @@ fn all_projects_and_groups_are_listed(server: &TestServer) {
     assert!(browser.get("/admin/projects").html.contains("/ada/secret\""));
     assert!(browser.get("/admin/groups").html.contains("/groups/crew\""));
     let counts = browser.get("/admin").html;
-    assert!(counts.contains("<th scope=\"row\">Projects</th><td>1</td>"), "{counts}");
+    assert!(counts.contains("<a href=\"/admin/projects\">Projects</a><span class=\"end\">1</span>"), "{counts}");
 }

@@ -89,7 +89,7 @@ fn hooks_of_the_server_are_managed(server: &TestServer) {
 fn backups_and_the_doctor_are_asked_for(server: &TestServer) {
     let browser = root(server);
     let page = browser.get("/admin/backups").assert_status(200);
-    assert!(page.html.contains("The server makes no backups.") && page.html.contains("Nothing yet"), "{}", page.html);
+    assert!(page.html.contains("Backups are not configured.") && page.html.contains("Nothing yet"), "{}", page.html);
     let token = page.token();
     let ask = |kind: &str| browser.post("/admin/backups", &[("authenticity_token", &token), ("kind", kind)]);
     assert!(ask("backup").assert_status(422).html.contains("is not configured"));

@@ -48,8 +48,8 @@ fn branches_are_compared(server: &TestServer) {
     let stranger = Browser::of(server);
     let page = safe(&stranger, "/ada/tool/compare/main...feature/x");
     for text in [
-        "Commits (1)",
-        "Changed files (3)",
+        "Commits <span class=\"count\">1</span>",
+        "Changed files <span class=\"count\">3</span>",
         "Second &#34;",
         "<td>TWO</td>",
         "?w=1\"",
@@ -72,7 +72,7 @@ fn branches_are_compared(server: &TestServer) {
     assert!(safe(&stranger, &format!("/ada/tool/commit/{head}")).contains("class=\"differs\">  <"));
     // The other way around main has no commits since then; all the differences are there.
     assert!(safe(&stranger, "/ada/tool/compare/feature/x...main").contains("There are no differences"));
-    assert!(safe(&stranger, "/ada/tool/compare/feature/x..main").contains("Changed files (3)"));
+    assert!(safe(&stranger, "/ada/tool/compare/feature/x..main").contains("Changed files <span class=\"count\">3</span>"));
     let own = Browser::signed_in(server, "ada", PASSWORD);
     let page = safe(&own, "/ada/tool/compare/main...feature/x");
     let new =

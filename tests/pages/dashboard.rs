@@ -86,7 +86,7 @@ fn milestones_of_groups_and_projects_are_listed_together(server: &TestServer) {
     for part in [
         "href=\"/ada/tool/milestones/1\"",
         "<bdi>ada/tool</bdi>",
-        "until 31 Jan 2030",
+        "due 31 Jan 2030",
         "href=\"/groups/crew/-/milestones/2\"",
         "<bdi>crew</bdi>",
         "2 total",

@@ -175,7 +175,7 @@ fn milestones_of_a_group_are_made_changed_and_deleted(server: &TestServer) {
     );
     assert_eq!((made.reply.status(), made.location()), (303, format!("{list}/1")));
     let page = safe(&own, &format!("{list}/1"));
-    assert!(page.contains("<em>All</em>") && page.contains("until 31 Jan 2030"), "{page}");
+    assert!(page.contains("<em>All</em>") && page.contains("due 31 Jan 2030"), "{page}");
     let form = own.get(&format!("{list}/1/edit")).assert_status(200);
     assert_eq!(
         form.send_with(&own, &format!("{list}/1"), &[("milestone[title]", "2.0")]).location(),

@@ -120,7 +120,7 @@ fn a_new_merge_request_shows_what_it_brings(server: &TestServer) {
     let _ = ada.post(&format!("/projects/{id}/repository/branches"), branch).assert_status(201);
     let browser = Browser::signed_in(server, "ada", PASSWORD);
     let page = safe(&browser, &format!("{NEW}&merge_request[target_branch]=stable"));
-    for text in ["value=\"Topic\"", "Commits (1)", ">Change</bdi>", "Changed files (1)", "TWO"] {
+    for text in ["value=\"Topic\"", "Commits <span class=\"count\">1</span>", ">Change</bdi>", "Changed files <span class=\"count\">1</span>", "TWO"] {
         assert!(page.contains(text), "{text}: {page}");
     }
     // The target is chosen from the branches.
@@ -163,14 +163,14 @@ fn a_merge_request_from_a_fork_offers_the_branches_of_its_origin(server: &TestSe
         page.contains("<option value=\"of-origin\">") && page.contains("<option value=\"main\" selected>"),
         "{page}"
     );
-    assert!(page.contains("Changed files (1)"), "{page}");
+    assert!(page.contains("Changed files <span class=\"count\">1</span>"), "{page}");
     let own = bob.get("/bob/tool/merge_requests/new?merge_request[source_branch]=topic").assert_status(200);
     let target = first(&own.html, "<option value=\"([0-9]+)\"[^>]*>bob/tool</option>");
     let here = format!(
         "/bob/tool/merge_requests/new?merge_request[source_branch]=topic&merge_request[target_project_id]={target}"
     );
     let page = safe(&bob, &here);
-    assert!(!page.contains("of-origin") && page.contains("Changed files (1)"), "{page}");
+    assert!(!page.contains("of-origin") && page.contains("Changed files <span class=\"count\">1</span>"), "{page}");
     // A project of others is named by its number in vain.
     let _ = commit(&ada, "ada/tool", "main", "Later", &[("c.txt", b"c\n")]);
     // The fork does not have that commit.

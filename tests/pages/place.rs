@@ -301,7 +301,9 @@ fn inherited_members_say_where_they_come_from(server: &TestServer) {
     let _ = ada.post("/projects", body).assert_status(201);
     let page = safe(&others[0], "/crew/tool/project_members");
     assert!(
-        page.contains("Developer of <a class=\"quiet\" href=\"/groups/crew\">") && page.contains("Owner of"),
+        page.contains("<a class=\"quiet\" href=\"/groups/crew\">")
+            && page.contains("<span class=\"badge\">Developer</span>")
+            && page.contains("<span class=\"badge\">Owner</span>"),
         "{page}"
     );
 }

@@ -15,7 +15,7 @@ fn a_picture_is_uploaded_shown_and_removed(server: &TestServer) {
     let browser = Browser::signed_in(server, "ada", PASSWORD);
     let page = browser.get("/profile").assert_status(200);
     assert!(
-        page.html.contains("/uploads/-/system/user/identicon/") && !page.html.contains("/profile/avatar"),
+        page.html.contains("/uploads/-/system/user/initials/") && !page.html.contains("/profile/avatar"),
         "{}",
         page.html
     );

@@ -415,7 +415,7 @@ fn a_commit_shows_what_it_changes(server: &TestServer) {
     for text in [
         "dir=\"auto\">Second line</h1>",
         "Why: &#60;b&#62;",
-        "Changed files (3)",
+        "3 files changed",
         "<tr class=\"removed\"><td>1</td><td></td><td>fn main() {}</td></tr>",
         "<tr class=\"added\"><td></td><td>1</td><td>fn main() { run() }</td></tr>",
         "renamed from page.html",

@@ -63,7 +63,7 @@ fn a_tree_of_files_is_beside_a_file_and_a_directory(server: &TestServer) {
     let names = ["docs", "src", "deep", "inner", "leaf.py", "other.rs", "main.rs", "README.md"];
     let mut last = 0;
     for name in names {
-        let at = file.find(&format!("<bdi>{name}</bdi>")).unwrap_or_else(|| panic!("{name}: {file}"));
+        let at = file.find(&format!(">{name}</bdi>")).unwrap_or_else(|| panic!("{name}: {file}"));
         assert!(at > last, "{name}: {file}");
         last = at;
     }

@@ -216,7 +216,7 @@ fn forms_of_the_repository_keep_what_was_typed(server: &TestServer) {
     let _ = followed(&browser, &key(""));
     assert_says(&key("1"), &["Key is already added with read-only access"]);
     let page = browser.get(address).html;
-    assert!(page.contains("<summary aria-label=\"Remove CI\">"), "{page}");
+    assert!(page.contains("<summary class=\"button\" aria-label=\"Remove CI\">"), "{page}");
 }
 
 #[both_databases]

@@ -59,7 +59,7 @@ fn the_repository_has_settings(server: &TestServer) {
     );
     assert!(matches!(odd.reply.status(), 400 | 422), "{}", odd.reply.status());
     let page = browser.get(address);
-    assert!(page.html.contains("<summary aria-label=\"Unprotect release/*\">"), "{}", page.html);
+    assert!(page.html.contains("<summary class=\"button\" aria-label=\"Unprotect release/*\">"), "{}", page.html);
     let token = page.token();
     let ended = browser.post(
         "/ada/tool/protected_branches",

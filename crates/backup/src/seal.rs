@@ -83,8 +83,8 @@ impl BackupKey {
     /// A sink that seals what is written to it. It must be finished.
     fn seal<W: Write>(&self, sink: W) -> io::Result<StreamWriter<W>> {
         let recipient = self.identity.to_public();
-        let recipients = std::iter::once(&recipient as &dyn Recipient);
-        Encryptor::with_recipients(recipients).map_err(io::Error::other)?.wrap_output(sink)
+        let recipient: &dyn Recipient = &recipient;
+        Encryptor::with_recipients(std::iter::once(recipient)).map_err(io::Error::other)?.wrap_output(sink)
     }
 
     /// What was sealed. Fails if it was sealed by another key or is damaged.

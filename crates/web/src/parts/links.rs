@@ -108,6 +108,8 @@ pub(crate) fn without_host(root: &str, base_url: &str, address: &str) -> String 
 
 #[cfg(test)]
 mod tests {
+    use tenon_app::initials::GROUNDS;
+
     use super::*;
 
     #[test]
@@ -131,11 +133,6 @@ mod tests {
         // The port of another server begins with the same digit.
         assert_eq!(without_host("", "http://h:1", "http://h:12/a"), "http://h:12/a");
     }
-}
-
-#[cfg(test)]
-mod tests {
-    use tenon_app::initials::GROUNDS;
 
     #[test]
     fn the_grounds_of_initials_are_those_of_the_style_sheet() {

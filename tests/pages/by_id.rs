@@ -143,7 +143,9 @@ fn many_comments_of_a_commit_are_shown_in_pages_newest_first(server: &TestServer
     let page = visitor.get(&format!("/ada/tool/commit/{head}")).assert_status(200).html;
     let at = |text: &str| page.find(text);
     assert!(
-        page.contains("Comments <span class=\"count\">51</span>") && at("comment 2.") < at("comment 51.") && at("comment 1.").is_none(),
+        page.contains("Comments <span class=\"count\">51</span>")
+            && at("comment 2.") < at("comment 51.")
+            && at("comment 1.").is_none(),
         "{page}"
     );
     let older = visitor.get(&format!("/ada/tool/commit/{head}?page=2")).assert_status(200).html;

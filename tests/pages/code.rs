@@ -72,7 +72,9 @@ fn branches_are_compared(server: &TestServer) {
     assert!(safe(&stranger, &format!("/ada/tool/commit/{head}")).contains("class=\"differs\">  <"));
     // The other way around main has no commits since then; all the differences are there.
     assert!(safe(&stranger, "/ada/tool/compare/feature/x...main").contains("There are no differences"));
-    assert!(safe(&stranger, "/ada/tool/compare/feature/x..main").contains("Changed files <span class=\"count\">3</span>"));
+    assert!(
+        safe(&stranger, "/ada/tool/compare/feature/x..main").contains("Changed files <span class=\"count\">3</span>")
+    );
     let own = Browser::signed_in(server, "ada", PASSWORD);
     let page = safe(&own, "/ada/tool/compare/main...feature/x");
     let new =

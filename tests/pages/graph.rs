@@ -150,7 +150,10 @@ fn authors_are_users_if_they_show_their_address(server: &TestServer) {
         format!("/ada/tool/commit/{head}"),
         "/ada/tool/branches".to_owned(),
     ] {
-        assert!(has(&stranger, &path, "bob", "Bob") && safe(&stranger, &path).contains("/uploads/-/system/user/initials/"), "{path}");
+        assert!(
+            has(&stranger, &path, "bob", "Bob") && safe(&stranger, &path).contains("/uploads/-/system/user/initials/"),
+            "{path}"
+        );
     }
     // Nobody is shown to strangers if the server shows no user to them.
     let body = json!({"restricted_visibility_levels": ["public"]});

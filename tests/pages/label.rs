@@ -61,7 +61,9 @@ fn labels_and_milestones_are_made_changed_and_deleted(server: &TestServer) {
     assert_eq!(made.location(), "/ada/tool/milestones/2");
     let page = safe(&browser, "/ada/tool/milestones/1");
     assert!(
-        page.contains("Issues <span class=\"count\">1</span>") && page.contains("0 of 1 completed") && page.contains("due 31 Jan 2030"),
+        page.contains("Issues <span class=\"count\">1</span>")
+            && page.contains("0 of 1 completed")
+            && page.contains("due 31 Jan 2030"),
         "{page}"
     );
     let closed = browser.get("/ada/tool/milestones/2").submit(&browser, "/ada/tool/milestones/2", &[]);

@@ -120,7 +120,13 @@ fn a_new_merge_request_shows_what_it_brings(server: &TestServer) {
     let _ = ada.post(&format!("/projects/{id}/repository/branches"), branch).assert_status(201);
     let browser = Browser::signed_in(server, "ada", PASSWORD);
     let page = safe(&browser, &format!("{NEW}&merge_request[target_branch]=stable"));
-    for text in ["value=\"Topic\"", "Commits <span class=\"count\">1</span>", ">Change</bdi>", "Changed files <span class=\"count\">1</span>", "TWO"] {
+    for text in [
+        "value=\"Topic\"",
+        "Commits <span class=\"count\">1</span>",
+        ">Change</bdi>",
+        "Changed files <span class=\"count\">1</span>",
+        "TWO",
+    ] {
         assert!(page.contains(text), "{text}: {page}");
     }
     // The target is chosen from the branches.

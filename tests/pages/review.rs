@@ -63,7 +63,8 @@ fn notes(user: &User, id: i64) -> Vec<String> {
 #[both_databases]
 fn answers_to_lines_take_files(server: &TestServer) {
     let _ = offer(server);
-    let link = "<template id=\"attach\"><a class=\"attach button small\" href=\"/ada/tool/uploads/new\" target=\"_blank\">";
+    let link =
+        "<template id=\"attach\"><a class=\"attach button small\" href=\"/ada/tool/uploads/new\" target=\"_blank\">";
     assert_eq!(safe(&Browser::signed_in(server, "ada", PASSWORD), DIFFS).matches(link).count(), 1);
     assert!(!safe(&Browser::of(server), DIFFS).contains("id=\"attach\""));
 }

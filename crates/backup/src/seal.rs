@@ -87,7 +87,7 @@ impl BackupKey {
         Encryptor::with_recipients(std::iter::once(recipient)).map_err(io::Error::other)?.wrap_output(sink)
     }
 
-    /// What was sealed. Fails if it was sealed by another key or is damaged.
+    /// The sealed bytes in clear. Fails if it was sealed by another key or is damaged.
     pub(crate) fn unseal(&self, part: &str, file: File) -> Result<StreamReader<File>, BackupError> {
         let identity: &dyn age::Identity = &*self.identity;
         let opened = Decryptor::new(file).and_then(|sealed| sealed.decrypt(std::iter::once(identity)));

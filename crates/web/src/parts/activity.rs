@@ -183,7 +183,7 @@ pub(crate) fn in_projects(
         let home = project.as_ref().map(|(href, _)| href.clone());
         let is_of_project = matches!(view.contribution.target, Some(ContributionTarget::Project));
         let happened = happening(frame, home, view);
-        // What was done to the project itself was not done in it.
+        // An action on the project itself was not done in it.
         if is_of_project { Happening { about: project, ..happened } } else { Happening { project, ..happened } }
     };
     found.into_iter().map(one).collect()

@@ -60,7 +60,9 @@ fn every_rule_has_its_text(server: &TestServer) {
         "ci_config_path",
         "cannot include leading slash or directory traversal.",
     );
-    refused(json!({"name": "tool.wiki", "path": "tool.wiki"}), "name", "has already been taken");
+    for wiki in ["tool.wiki", "tool.WIKI"] {
+        refused(json!({"name": wiki, "path": wiki}), "name", "has already been taken");
+    }
     let hidden = group(&alice, "hidden", "private");
     refused(
         json!({"name": "x", "namespace_id": hidden, "visibility": "public"}),

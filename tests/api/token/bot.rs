@@ -176,3 +176,29 @@ fn a_bot_gets_no_mail(server: &TestServer) {
     server.run_jobs();
     assert_eq!(server.mails(&format!("{username}@localhost.invalid")).len(), 0);
 }
+
+#[both_databases]
+fn a_bot_takes_nothing_home_and_goes_with_its_membership(server: &TestServer) {
+    let (alice, project, group) = homes(server);
+    let other = project_in(&alice, group, "other", "private");
+    let tokens = both(project, group);
+    let of_group = with(server, &made(&alice, &tokens[1], wanted(50, &["api"])));
+    let name = of_group.get("/user").json()["username"].clone();
+    // Its own projects would be deleted with it.
+    let _ = of_group.put(&format!("/projects/{other}/transfer"), json!({"namespace": name})).assert_status(400);
+    let token = made(&alice, &tokens[0], wanted(30, &["api"]));
+    let bot = with(server, &token);
+    let past = json!({"expires_at": "2020-01-01"});
+    let _ = bot.post(&format!("{}/{}/rotate", tokens[0], token["id"]), past).assert_status(400);
+    let member = format!("/projects/{project}/members/{}", token["user_id"]);
+    let ends = json!({"access_level": 30, "expires_at": "2099-01-01"});
+    let _ = alice.put(&member, ends).assert_status(400);
+    let _ = alice.delete(&member).assert_status(204);
+    let _ = bot.get("/user").assert_status(401);
+    assert_eq!(alice.get(&tokens[0]).json(), json!([]));
+    // It withdraws its only token: nothing is left of it either.
+    let last = made(&alice, &tokens[0], wanted(30, &["api"]));
+    let _ = with(server, &last).delete("/personal_access_tokens/self").assert_status(204);
+    assert_eq!(alice.get(&tokens[0]).json(), json!([]));
+    let _ = alice.get(&format!("/projects/{project}/members/{}", last["user_id"])).assert_status(404);
+}

@@ -252,3 +252,23 @@ fn the_wiki_goes_with_its_project(server: &TestServer) {
     server.run_jobs();
     assert!(!folder.exists());
 }
+
+#[both_databases]
+fn the_title_of_an_answer_renames_nothing(server: &TestServer) {
+    let (alice, wiki) = world(server);
+    let made = page(&alice, &wiki, "Foo - Bar", "text");
+    let slug = made["slug"].as_str().expect("a slug").to_owned();
+    let one = format!("{wiki}/{slug}");
+    let sent_back = json!({"title": made["title"], "content": "other"});
+    assert_eq!(changed(&alice, &one, sent_back)["slug"], slug);
+    assert_eq!(slugs(&alice, &wiki), [slug]);
+}
+
+#[both_databases]
+fn no_project_takes_the_address_of_a_wiki(server: &TestServer) {
+    let (alice, _) = world(server);
+    let crew = group(&alice, "crew", "private");
+    let _ = made(&alice, "/projects", json!({"name": "tool.Wiki", "path": "tool.Wiki", "namespace_id": crew}));
+    let moved = alice.put("/projects/crew%2Ftool.Wiki/transfer", json!({"namespace": "alice"}));
+    let _ = moved.assert_status(400);
+}

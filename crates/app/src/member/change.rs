@@ -18,9 +18,9 @@ use crate::core::error::{AppError, Judge, Missing};
 use crate::policy::container::ContainerReference;
 use crate::policy::precondition::check_unmodified;
 use crate::shared::access::admission::check_admission;
-use crate::shared::access::membership;
 use crate::shared::access::revocation::purge_inaccessible;
 use crate::shared::access::system_event::{self, Membership};
+use crate::shared::access::{account_removal, membership};
 
 /// The most users that one request may add.
 pub const MAX_ADDED: usize = 100;
@@ -147,6 +147,9 @@ pub fn edit(
     let level = check_level(request.level, &found)?;
     let expires_at = request.expires_at.apply(member.expires_at);
     check(command, &found, &member, MemberChange::Level { level, ends: expires_at.is_some() })?;
+    if expires_at.is_some() && is_bot(command, user)? {
+        return Err(AppError::invalid("expires_at", "must be blank: the access token has an end"));
+    }
     check_inherited(command, &found, user, level)?;
     let is_news = level != member.level || expires_at != member.expires_at;
     let narrows = level < member.level || expires_at != member.expires_at;
@@ -177,10 +180,18 @@ pub fn remove(
     let member = direct(command, &found, user)?;
     check_unmodified(member.updated_at, unmodified_since)?;
     check(command, &found, &member, MemberChange::Removal)?;
+    if is_bot(command, user)? {
+        // It is there for its membership only.
+        return account_removal::begin(command, user, false);
+    }
     member::delete(&mut command.tx, found.container, user)?;
     system_event::of_member(command, Membership::Ended, &member)?;
     append(command, EventKind::MemberRemoved, &member)?;
     purge_inaccessible(command, user)
+}
+
+fn is_bot(command: &mut Command<'_>, id: UserId) -> Result<bool, AppError> {
+    Ok(user::find(&mut command.tx, id)?.is_some_and(|user| user.bot))
 }
 
 fn direct(command: &mut Command<'_>, found: &Found, user: UserId) -> Result<Member, AppError> {
@@ -196,6 +207,8 @@ pub(super) fn check_level(level: Option<AccessLevel>, found: &Found) -> Result<A
 
 fn check(command: &mut Command<'_>, found: &Found, member: &Member, change: MemberChange) -> Result<(), AppError> {
     let other_owners = match found.container {
+        // No group needs a bot as its owner.
+        Container::Group(_) if is_bot(command, member.user)? => 1,
         Container::Group(id) => member::count_other_owners(&mut command.tx, id, member.user)?,
         Container::Project(_) => 0,
     };

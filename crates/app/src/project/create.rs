@@ -36,6 +36,7 @@ use crate::core::error::{AppError, Missing};
 use crate::core::local_requests::allows;
 use crate::policy::reference::Reference;
 use crate::repository::import::{schedule_import, without_credentials};
+use crate::shared::access::project_transfer::leaves_wikis;
 use crate::shared::access::system_event::{self, Membership};
 use crate::shared::approvals::require_approvals;
 use crate::shared::views::project_view::{Detail, ProjectView, views};
@@ -336,12 +337,7 @@ pub(super) fn check_free(command: &mut Command<'_>, project: &Project, home: &Na
     let full_path = home.path_of(&project.path);
     let holder = namespace::holder(&mut command.tx, &full_path)?;
     errors.require(holder.is_none_or(|holder| holder == PathHolder::Project(project.id)), "path", TAKEN);
-    // The wiki of `x` lives at `x.wiki`.
-    let wiki_of = full_path.strip_suffix(".wiki").map(ToOwned::to_owned);
-    for neighbour in [wiki_of, Some(format!("{full_path}.wiki"))].into_iter().flatten() {
-        let taken = namespace::holder(&mut command.tx, &neighbour)?;
-        errors.require(taken.is_none_or(|holder| holder == PathHolder::Project(project.id)), "name", TAKEN);
-    }
+    errors.require(leaves_wikis(command, &full_path, project.id)?, "name", TAKEN);
     Ok(errors.into_result()?)
 }
 

@@ -7,7 +7,7 @@ use tenon_domain::id::{TokenId, UserId};
 use tenon_domain::settings::TokenRules;
 use tenon_domain::time::{Date, Days};
 use tenon_domain::token::{Scopes, Token, TokenKind};
-use tenon_storage::token;
+use tenon_storage::{token, user};
 
 use super::TokenView;
 use crate::core::app::Command;
@@ -59,6 +59,10 @@ pub fn issue(command: &mut Command<'_>, new: NewToken) -> Result<TokenView, AppE
     errors.present("name", &new.name);
     errors.at_most(255, "name", &new.name);
     errors.require(!new.scopes.is_empty(), "scopes", BLANK);
+    let is_bot = user::find(&mut command.tx, new.user)?.is_some_and(|user| user.bot);
+    if is_bot != (new.kind == TokenKind::Bot) {
+        return Err(AppError::Forbidden);
+    }
     let settings = command.query().settings()?;
     let rules = &settings.tokens;
     // The administrator of the machine has chosen the other ones.

@@ -9,11 +9,11 @@ pub use create::{NewToken, issue};
 pub use feed::{delete_feed_token, feed_token, reset_feed_token};
 pub(crate) use impersonation::revoke as withdraw;
 pub use impersonation::{create_impersonation, impersonation, impersonations, revoke_impersonation};
-pub(crate) use personal::replace;
 pub use personal::{
     ListTokens, create_limited, create_own, create_personal, list_personal, personal, revoke_personal, revoke_self,
     rotate, rotate_self, show_self,
 };
+pub(crate) use personal::{end_idle_bot, replace};
 
 use tenon_auth::Secret;
 use tenon_domain::id::UserId;

@@ -13,6 +13,7 @@ use super::impersonation::revoke;
 use crate::core::app::{Command, Query};
 use crate::core::error::{AppError, Missing};
 use crate::policy::account::check_room;
+use crate::shared::access::account_removal;
 
 /// A request for personal access tokens.
 #[derive(Debug, Clone, Default)]
@@ -195,7 +196,21 @@ pub fn revoke_personal(
 /// Withdraws the token that made the request.
 pub fn revoke_self(command: &mut Command<'_>) -> Result<(), AppError> {
     let token = current(&command.query())?.clone();
-    revoke(command, &token, None)
+    revoke(command, &token, None)?;
+    end_idle_bot(command, &token)
+}
+
+/// Removes the bot of an access token, with its membership, if no other of its tokens works. Does nothing for tokens of people.
+pub(crate) fn end_idle_bot(command: &mut Command<'_>, gone: &Token) -> Result<(), AppError> {
+    if gone.kind != TokenKind::Bot {
+        return Ok(());
+    }
+    let rest =
+        TokenFilter { user: Some(gone.user), active: Some(true), ..TokenFilter::new(TokenKind::Bot, command.today()) };
+    if token::count(&mut command.tx, &rest)? > 0 {
+        return Ok(());
+    }
+    account_removal::begin(command, gone.user, false)
 }
 
 /// Replaces a token by a new one of the same name and scopes; the old one is withdrawn. `None`, to be answered with
@@ -232,8 +247,12 @@ pub(crate) fn replace(
         TokenState::Expired => return Ok(None),
         TokenState::Revoked => {
             token::revoke_successors(&mut command.tx, old.id, now)?;
+            end_idle_bot(command, &old)?;
             return Ok(None);
         }
+    }
+    if expires_at.is_some_and(|end| end <= command.today()) {
+        return Err(AppError::invalid("expires_at", "must be in the future"));
     }
     if matches!(old.kind, TokenKind::Personal | TokenKind::Bot) {
         // Also who has as many tokens as are allowed replaces each of them.

@@ -5,7 +5,7 @@ use tenon_domain::id::UserId;
 use tenon_domain::refusal::UserRefusal;
 use tenon_domain::time::Timestamp;
 use tenon_domain::user::UserAction;
-use tenon_storage::group;
+use tenon_storage::{group, user};
 
 use super::edit::keep_an_administrator;
 use crate::core::app::Command;
@@ -48,7 +48,9 @@ pub fn delete_own(command: &mut Command<'_>, confirmed: Confirmed) -> Result<(),
 /// as well.
 pub(super) fn remove(command: &mut Command<'_>, id: UserId, hard: bool) -> Result<(), AppError> {
     let today = command.today();
-    let owned = group::solely_owned(&mut command.tx, id, today)?;
+    // No group needs a bot as its owner.
+    let is_bot = user::find(&mut command.tx, id)?.is_some_and(|user| user.bot);
+    let owned = if is_bot { Vec::new() } else { group::solely_owned(&mut command.tx, id, today)? };
     if !owned.is_empty() && !hard {
         return Err(UserRefusal::SoleOwner.into());
     }

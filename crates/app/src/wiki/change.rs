@@ -111,8 +111,12 @@ pub async fn edit(
         let repository = writable.wiki.repository.clone();
         let (view, commit) = at_the_head(|| {
             let (head, tip, file) = changed_page(&repository, &slug)?;
-            let new_slug =
-                title.as_deref().map_or_else(|| file.name.slug.clone(), |title| renamed_slug(&file.name.slug, title));
+            // The title of a page that was pushed may not be one that leads to its name.
+            let is_own = |title: &&str| *title == file.name.title() || *title == file.name.slug;
+            let new_slug = title
+                .as_deref()
+                .filter(|title| !is_own(title))
+                .map_or_else(|| file.name.slug.clone(), |title| renamed_slug(&file.name.slug, title));
             let new_format = format.unwrap_or(file.name.format);
             let stays = new_slug == file.name.slug && new_format == file.name.format;
             let text = match &content {

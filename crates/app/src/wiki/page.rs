@@ -16,6 +16,8 @@ use crate::repository::CommitView;
 
 /// Bytes of the longest page that is read.
 pub(super) const LONGEST_READ: u64 = 16 << 20;
+/// Bytes of the longest page that is shown beside others.
+const LONGEST_SIDEBAR: usize = 256 << 10;
 /// The most pages of a list.
 const MOST_PAGES: usize = 10_000;
 /// Bytes that the contents of all pages may have if a list has them.
@@ -168,7 +170,9 @@ pub async fn page(app: &App, identity: &Identity, project: Reference, of: ShowPa
             && let Some(file) = find(&wiki.repository, tip, SIDEBAR)?
         {
             // One that is too long is left out.
-            shown.sidebar = read(&wiki.repository, tip, file).ok();
+            let sidebar = read(&wiki.repository, tip, file).ok();
+            let fits = |page: &PageView| page.content.as_ref().is_none_or(|text| text.len() <= LONGEST_SIDEBAR);
+            shown.sidebar = sidebar.filter(fits);
         }
         Ok(shown)
     })

@@ -14,7 +14,7 @@ use tenon_domain::member::Member;
 use tenon_domain::page::Page;
 use tenon_domain::project::ProjectAction;
 use tenon_domain::time::{Date, Timestamp};
-use tenon_domain::token::{Scope, Scopes, Token, TokenKind};
+use tenon_domain::token::{Scope, Scopes, Token, TokenKind, TokenState};
 use tenon_domain::user::{Profile, User, UserState, check_name};
 use tenon_storage::token::TokenFilter;
 use tenon_storage::{bot, group};
@@ -23,7 +23,7 @@ use crate::core::app::{Command, Query};
 use crate::core::error::{AppError, Missing};
 use crate::policy::container::{AuthorizedContainer, ContainerReference};
 use crate::policy::quota::{check_number, container_word};
-use crate::shared::access::{account_removal, membership};
+use crate::shared::access::membership;
 use crate::token::{self, ListTokens, NewToken, TokenView};
 use crate::user::{NewAccount, open_account};
 
@@ -248,6 +248,10 @@ pub fn rotate(
 ) -> Result<Option<AccessTokenView>, AppError> {
     let home = changeable(command, of, Some(id))?;
     let old = find(&mut command.query(), &home, id)?;
+    // A second press of the button is no theft.
+    if command.caller.session.is_some() && old.state(command.now) != TokenState::Active {
+        return Err(AppError::NotFound(Missing::Record));
+    }
     let level = bot::levels(&mut command.tx, home.container, &[old.user])?.remove(&old.user);
     if level.is_some_and(|level| !home.standing.at_least(level)) {
         return Err(AppError::Forbidden);
@@ -280,10 +284,5 @@ pub fn revoke(
     let home = changeable(command, of, Some(id))?;
     let gone = find(&mut command.query(), &home, id)?;
     token::withdraw(command, &gone, unmodified_since)?;
-    let rest =
-        TokenFilter { user: Some(gone.user), active: Some(true), ..TokenFilter::new(TokenKind::Bot, command.today()) };
-    if tenon_storage::token::count(&mut command.tx, &rest)? > 0 {
-        return Ok(());
-    }
-    account_removal::begin(command, gone.user, false)
+    token::end_idle_bot(command, &gone)
 }

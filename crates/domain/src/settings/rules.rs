@@ -210,7 +210,8 @@ impl TokenRules {
             need_an_end: values.switch("require_personal_access_token_expiry"),
             disabled: values.switch("disable_personal_access_tokens"),
             most_days_of_keys: values.number_or_none("max_ssh_key_lifetime"),
-            days_of_dead_bots: values.number("inactive_resource_access_tokens_delete_after_days"),
+            // An earlier version took any number.
+            days_of_dead_bots: values.number("inactive_resource_access_tokens_delete_after_days").clamp(0, 36_500),
         }
     }
 }

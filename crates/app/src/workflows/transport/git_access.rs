@@ -25,6 +25,7 @@ use crate::core::sign_in::{self, PasswordRefusal};
 use crate::core::terms;
 use crate::policy::authorization::standing_at;
 use crate::policy::collaboration::branches_open_to;
+use crate::shared::access::project_transfer::of_wiki;
 use crate::wiki::NO_WIKI_PUSH;
 use crate::workflows::transport::known::{Known, Who};
 use crate::workflows::transport::refusal::{GitRefusal, TOO_MANY_ADDRESSES};
@@ -308,11 +309,15 @@ impl App {
         // To those who have not signed in, missing and private look the same.
         let hidden = || if known.is_some() { GitRefusal::NotFound } else { GitRefusal::Unauthenticated };
         // A missing project costs the same questions as a hidden one: the time must be the same for both.
-        let of_wiki = match path.strip_suffix(WIKI) {
+        let wiki = match of_wiki(path) {
             Some(project) => place_at(tx, project, RepositoryKind::Wiki)?,
             None => None,
         };
-        let place = place_at(tx, path, RepositoryKind::Code)?.or(of_wiki);
+        let place = match (place_at(tx, path, RepositoryKind::Code)?, wiki) {
+            // A wiki that has the address now comes before the project that had it once.
+            (Some(code), Some(wiki)) if code.is_former && !wiki.is_former => Some(wiki),
+            (code, wiki) => code.or(wiki),
+        };
         let id = place.as_ref().map_or(ProjectId::new(0), |place| place.project);
         let viewer = match known.and_then(Known::user) {
             Some(user) => viewer_without_session(tx, user)?,
@@ -325,12 +330,10 @@ impl App {
         let user = match known.map(|known| &known.who) {
             None => None,
             Some(Who::User(user)) => Some(user),
-            // Keys and tokens open the code of projects only.
-            Some(Who::DeployKey { .. } | Who::DeployToken { .. }) if kind == RepositoryKind::Wiki => {
-                return Err(hidden());
-            }
             Some(Who::DeployKey { id: key, .. }) => {
                 let enabled = deploy_key::find_of(tx, id, *key)?;
+                // Keys and tokens open the code of projects only.
+                let place = place.filter(|_| kind == RepositoryKind::Code);
                 let (Some(place), Some(placed), Some(enabled)) = (place, placed, enabled) else { return Err(hidden()) };
                 may_use(&enabled, &placed.project, service)?;
                 return permitted_over(tx, over, &placed.home).map(|()| place);
@@ -341,7 +344,8 @@ impl App {
                     Container::Project(project) => *project == id,
                     Container::Group(group) => namespace::is_within(tx, home, *group)?,
                 };
-                let (Some(place), Some(placed)) = (place, placed.filter(|_| is_opened)) else { return Err(hidden()) };
+                let place = place.filter(|_| is_opened && kind == RepositoryKind::Code);
+                let (Some(place), Some(placed)) = (place, placed) else { return Err(hidden()) };
                 if !placed.project.has(&REPOSITORY) {
                     return Err(GitRefusal::Forbidden(NO_FETCH));
                 }
@@ -380,9 +384,6 @@ impl App {
         permitted_over(tx, over, &placed.home).map(|()| place)
     }
 }
-
-/// The end of the path of a wiki.
-const WIKI: &str = ".wiki";
 
 /// The repository of this kind of the project that has this path, or had it once.
 fn place_at(tx: &mut ReadTx<'_>, path: &str, kind: RepositoryKind) -> Result<Option<Place>, GitRefusal> {

@@ -109,10 +109,10 @@ pub(super) const SETTINGS: &[Setting] = &[
     ),
     Setting::switch("enforce_pat_expiration", true, ALWAYS_ENDS, "Personal access tokens end on their date."),
     Setting::switch("enforce_ssh_key_expiration", true, ALWAYS_ENDS, "SSH keys end on their date."),
-    Setting::number(
+    Setting::new(
         "inactive_resource_access_tokens_delete_after_days",
-        0,
-        30,
+        Kind::Number { least: 0, most: 36_500 },
+        DefaultValue::Number(30),
         OBEYED,
         "Days after which an access token of a project or group that was revoked or has expired is deleted, with its account if that \
          has no other.",

@@ -6,6 +6,8 @@ use futures_util::{StreamExt as _, stream};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use tenon_app::repository::{self, ByteStream, Content, RawFile};
 use tenon_app::wiki;
+use tenon_domain::project::setting::{REPOSITORY, WIKI};
+use tenon_domain::settings::Setting;
 use tenon_domain::visibility::Visibility;
 
 use crate::context::project::ProjectContext;
@@ -25,21 +27,22 @@ const PDF_POLICY: &str = "sandbox; default-src 'none'; frame-ancestors 'self'";
 /// The bytes of a file. Browsers show pictures, PDF and plain text, and save all others. No script in them may run.
 pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
     let file = repository::raw_file(context.request.app(), context.code()?, context.at(), AT_ONCE).await?;
-    sent(&context, file).await
+    sent(&context, file, &REPOSITORY).await
 }
 
 /// A file of the wiki, with its path from the top.
 pub(super) async fn of_wiki(context: &ProjectContext, path: String) -> Result<Answer, PageError> {
     let (app, identity) = (context.request.app(), context.request.identity());
     let file = wiki::attachment(app, identity, context.project(), path, AT_ONCE).await?;
-    sent(context, file).await
+    sent(context, file, &WIKI).await
 }
 
-async fn sent(context: &ProjectContext, file: RawFile) -> Result<Answer, PageError> {
+/// The answer with a file of this part of the project.
+async fn sent(context: &ProjectContext, file: RawFile, part: &Setting) -> Result<Answer, PageError> {
     let RawFile { name, content, blob_id, is_fixed } = file;
     let named = name.to_string();
     let picture = text::picture(&named);
-    let kept = kept(context, is_fixed, picture.is_some());
+    let kept = kept(context, part, is_fixed, picture.is_some());
     let tag = format!("\"{blob_id}\"");
     if context.request.has(&tag) {
         let kind = picture.or_else(|| text::is_named_pdf(&named).then_some(text::PDF));
@@ -82,9 +85,9 @@ fn guarded(answer: Answer, kind: &str) -> Answer {
 ///
 /// A text is shown by itself, and no script could ask for it again, so it is never kept. A picture is part of pages. It
 /// is kept like them, if browsers remove it ([`browser_cache`]).
-fn kept(context: &ProjectContext, is_fixed: bool, is_picture: bool) -> &'static str {
+fn kept(context: &ProjectContext, part: &Setting, is_fixed: bool, is_picture: bool) -> &'static str {
     let app = context.request.app();
-    let is_public = context.page.view.brief.project.visibility == Visibility::Public
+    let is_public = context.page.view.brief.project.visibility_of(part) == Visibility::Public
         && !app.known_settings().restricts(Visibility::Public);
     match (is_public, is_fixed) {
         (true, true) => "public, max-age=31536000, immutable",

@@ -5,7 +5,7 @@ use askama::Template;
 use tenon_app::error::AppError;
 use tenon_app::wiki::{self, ChangePage, NewPage, PageView, ShowPage};
 use tenon_domain::refusal::{Refusal, WikiRefusal};
-use tenon_domain::wiki::{WikiFormat, slug_of_title};
+use tenon_domain::wiki::WikiFormat;
 
 use super::{frame, rendered, rights, slug};
 use crate::context::frame::Frame;
@@ -183,7 +183,7 @@ pub(super) async fn update(context: ProjectContext) -> Result<Answer, PageError>
     }
     let (app, identity) = (context.request.app(), context.request.identity());
     // A form shows the whole path. One that comes back as it was moves nothing, whatever the file is called.
-    let is_moved = slug_of_title(&typed.title) != slug;
+    let is_moved = typed.title.trim() != shown_title(&slug);
     let request = ChangePage {
         title: is_moved.then(|| format!("/{}", typed.title)),
         content: Some(typed.content.clone()),

@@ -187,7 +187,7 @@ const checkCompare = async (page, address) => {
       const frame = document.querySelector(".diff");
       const range = document.createRange();
       range.selectNodeContents(frame.querySelector("h2, h3"));
-      return [document.querySelector("form.filters .tick").offsetHeight, range.getBoundingClientRect().left - frame.getBoundingClientRect().left];
+      return [document.querySelector("form.switch .tick").offsetHeight, range.getBoundingClientRect().left - frame.getBoundingClientRect().left];
     });
     assert.ok(high <= 30, `${width} px: the label of the box is ${high} high`);
     assert.ok(away >= 12, `${width} px: the name of the file is ${away} from its frame`);

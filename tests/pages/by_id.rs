@@ -128,7 +128,10 @@ fn commits_are_commented_on(server: &TestServer) {
     // An archived project takes no comments, and its pages offer none.
     let _ = ada.post(&format!("/projects/{id}/archive"), json!({})).assert_status(200);
     let page = own.get(&format!("/ada/tool/commit/{head}")).assert_status(200).html;
-    assert!(page.contains("Comments <span class=\"count\">2</span>") && !page.contains("name=\"target_type\""), "{page}");
+    assert!(
+        page.contains("Comments <span class=\"count\">2</span>") && !page.contains("name=\"target_type\""),
+        "{page}"
+    );
 }
 
 #[both_databases]

@@ -69,7 +69,7 @@ pub fn create(source: &Source<'_>, folder: &Folder, progress: &dyn Progress) -> 
     let Listing { mut backups, unreadable } = list(folder)?;
     let last = backups.pop().map(|found| found.manifest);
     let id = format!("{}-{}", begun.0.format("%Y%m%dT%H%M%SZ"), name_of(begun.0, last.as_ref()));
-    // A backup that was killed has left its pin behind, and nobody renews that.
+    // The pin of a killed backup is not renewed.
     if let Some(ended) = lock.ended_backup() {
         Pin::release_of(source.database, &ended)?;
     }

@@ -1,4 +1,4 @@
-//! The journal of a restore: how far it is, so that the same command goes on after a crash.
+//! The journal of a restore: how far it is, so that the same command continues after a crash.
 
 use std::fs::{self, File, TryLockError};
 use std::io::{ErrorKind, Write as _};
@@ -67,7 +67,7 @@ impl Journal {
     }
 }
 
-/// Begins in an empty folder, or goes on in that of an earlier try. Yields how far that is.
+/// Begins in an empty folder, or continues an earlier attempt. Returns the progress of that.
 pub(crate) fn begin(draft: &Path, data_dir: &Path, journal: Journal) -> Result<Journal, BackupError> {
     match fs::read(draft.join(JOURNAL)) {
         Ok(text) => {
@@ -118,7 +118,7 @@ fn is_draft_of_journal(entry: &fs::DirEntry) -> bool {
     entry.file_name().as_encoded_bytes().starts_with(JOURNAL_DRAFT.as_bytes())
 }
 
-/// Removes journals that tries have left half written. Nobody else works in the folder.
+/// Removes unfinished journals of earlier attempts. The caller holds the lock of the folder.
 pub(crate) fn clear_drafts_of_journal(draft: &Path) -> Result<(), BackupError> {
     for entry in fs::read_dir(draft).map_err(BackupError::at(draft))? {
         let entry = entry.map_err(BackupError::at(draft))?;

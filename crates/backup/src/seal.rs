@@ -40,7 +40,7 @@ impl BackupKey {
         let written = || {
             let mut file = File::options().create_new(true).write(true).mode(0o600).open(path)?;
             let secret = identity.to_string();
-            writeln!(file, "# The key of the backups of a Tenon server: without it, nobody can read them.")?;
+            writeln!(file, "# The key of the backups of a Tenon server: they cannot be read without it.")?;
             writeln!(file, "{}", secret.expose_secret())?;
             file.sync_all()
         };

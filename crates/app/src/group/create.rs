@@ -59,7 +59,7 @@ pub fn create(command: &mut Command<'_>, request: CreateGroup) -> Result<GroupDe
     }
     errors.into_result().map_err(|errors| AppError::Rejected(Attempt::SaveGroup, errors))?;
     let user = command.user()?;
-    // It would own the group, which then ends with nobody.
+    // The group would have no owner when the bot is removed.
     if user.bot {
         return Err(AppError::Forbidden);
     }

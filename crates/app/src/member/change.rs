@@ -147,7 +147,7 @@ pub fn edit(
     let level = check_level(request.level, &found)?;
     let expires_at = request.expires_at.apply(member.expires_at);
     check(command, &found, &member, MemberChange::Level { level, ends: expires_at.is_some() })?;
-    if expires_at.is_some() && is_bot(command, user)? {
+    if expires_at.is_some() && user::is_bot(&mut command.tx, user)? {
         return Err(AppError::invalid("expires_at", "must be blank: the access token has an end"));
     }
     check_inherited(command, &found, user, level)?;
@@ -180,7 +180,7 @@ pub fn remove(
     let member = direct(command, &found, user)?;
     check_unmodified(member.updated_at, unmodified_since)?;
     check(command, &found, &member, MemberChange::Removal)?;
-    if is_bot(command, user)? {
+    if user::is_bot(&mut command.tx, user)? {
         // It is there for its membership only.
         return account_removal::begin(command, user, false);
     }
@@ -188,10 +188,6 @@ pub fn remove(
     system_event::of_member(command, Membership::Ended, &member)?;
     append(command, EventKind::MemberRemoved, &member)?;
     purge_inaccessible(command, user)
-}
-
-fn is_bot(command: &mut Command<'_>, id: UserId) -> Result<bool, AppError> {
-    Ok(user::find(&mut command.tx, id)?.is_some_and(|user| user.bot))
 }
 
 fn direct(command: &mut Command<'_>, found: &Found, user: UserId) -> Result<Member, AppError> {
@@ -208,7 +204,7 @@ pub(super) fn check_level(level: Option<AccessLevel>, found: &Found) -> Result<A
 fn check(command: &mut Command<'_>, found: &Found, member: &Member, change: MemberChange) -> Result<(), AppError> {
     let other_owners = match found.container {
         // No group needs a bot as its owner.
-        Container::Group(_) if is_bot(command, member.user)? => 1,
+        Container::Group(_) if user::is_bot(&mut command.tx, member.user)? => 1,
         Container::Group(id) => member::count_other_owners(&mut command.tx, id, member.user)?,
         Container::Project(_) => 0,
     };

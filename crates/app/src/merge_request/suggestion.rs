@@ -164,7 +164,7 @@ impl Apply<'_> {
                     return Ok(());
                 }
                 match self.begin(&stored, &open, message) {
-                    // The lines are no longer as they were, because another press has brought the suggestions meanwhile.
+                    // A concurrent request has applied the suggestions, so that the lines differ.
                     Err(AppError::Refused(_)) if self.stored(ids)?.commits() != stored.commits() => {}
                     begun => begun?,
                 }

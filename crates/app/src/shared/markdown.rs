@@ -221,8 +221,11 @@ pub struct WikiPlace {
     pub taken: &'static [&'static str],
 }
 
+/// Bytes of the longest text of a wiki that becomes HTML.
+const LONGEST_WIKI_PAGE: usize = 2 << 20;
+
 /// The text of a page of the wiki of a project as HTML: Markdown is formatted, and relative links lead to other pages from the top
-/// of the wiki. Text of other formats is shown as it was written.
+/// of the wiki. Text of other formats is shown as it was written. A text of more than 2 MiB is replaced by a sentence that says so.
 pub async fn render_wiki(
     app: &App,
     identity: &Identity,
@@ -230,6 +233,9 @@ pub async fn render_wiki(
     (text, format): (String, WikiFormat),
     of: WikiPlace,
 ) -> Result<String, AppError> {
+    if text.len() > LONGEST_WIKI_PAGE {
+        return Ok("<p>This page is too large to be shown. Clone the wiki to read it.</p>".to_owned());
+    }
     if format != WikiFormat::Markdown {
         return Ok(tenon_markdown::preformatted(&text));
     }

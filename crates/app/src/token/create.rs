@@ -59,8 +59,7 @@ pub fn issue(command: &mut Command<'_>, new: NewToken) -> Result<TokenView, AppE
     errors.present("name", &new.name);
     errors.at_most(255, "name", &new.name);
     errors.require(!new.scopes.is_empty(), "scopes", BLANK);
-    let is_bot = user::find(&mut command.tx, new.user)?.is_some_and(|user| user.bot);
-    if is_bot != (new.kind == TokenKind::Bot) {
+    if user::is_bot(&mut command.tx, new.user)? != (new.kind == TokenKind::Bot) {
         return Err(AppError::Forbidden);
     }
     let settings = command.query().settings()?;

@@ -49,8 +49,8 @@ pub fn delete_own(command: &mut Command<'_>, confirmed: Confirmed) -> Result<(),
 pub(super) fn remove(command: &mut Command<'_>, id: UserId, hard: bool) -> Result<(), AppError> {
     let today = command.today();
     // No group needs a bot as its owner.
-    let is_bot = user::find(&mut command.tx, id)?.is_some_and(|user| user.bot);
-    let owned = if is_bot { Vec::new() } else { group::solely_owned(&mut command.tx, id, today)? };
+    let owned =
+        if user::is_bot(&mut command.tx, id)? { Vec::new() } else { group::solely_owned(&mut command.tx, id, today)? };
     if !owned.is_empty() && !hard {
         return Err(UserRefusal::SoleOwner.into());
     }

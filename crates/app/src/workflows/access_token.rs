@@ -60,7 +60,7 @@ pub struct CreateAccessToken {
     pub scopes: Vec<Scope>,
     /// The level of its bot; `None` for a number that is no level.
     pub level: Option<AccessLevel>,
-    /// The first day on which it no longer works.
+    /// The day on which it expires.
     pub expires_at: Option<Date>,
 }
 

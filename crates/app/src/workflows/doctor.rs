@@ -24,7 +24,7 @@ pub struct Finding {
 /// The flag without which the bundled SQLite prepares statements over and over.
 const NEEDED_FLAG: &str = "ENABLE_QPSG";
 
-/// Bots that are looked at, and removed, at once.
+/// The most bots that one run removes.
 const BOTS: i64 = 1_000;
 
 /// Checks schema, database, key, queue, counters, files and repositories, these as closely as `depth` says, and repairs what can be

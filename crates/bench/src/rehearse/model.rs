@@ -80,8 +80,8 @@ impl Model {
                 ));
             }
         }
-        let strange = found.keys().filter(|name| !self.histories.contains_key(*name));
-        faults.extend(strange.map(|name| format!("{name}: is there, and nobody asked for it")));
+        let unknown = found.keys().filter(|name| !self.histories.contains_key(*name));
+        faults.extend(unknown.map(|name| format!("{name}: is there, and was not requested")));
         faults
     }
 }
@@ -189,7 +189,7 @@ mod tests {
         for fits in [&[("issue", "two")][..], &[("issue", "three")], &[("issue", "two"), ("other", "x")]] {
             assert_eq!(after.faults(&before, &found(fits)), [""; 0], "{fits:?}");
         }
-        for wrong in [&[][..], &[("issue", "one")], &[("issue", "two"), ("strange", "x")]] {
+        for wrong in [&[][..], &[("issue", "one")], &[("issue", "two"), ("unknown", "x")]] {
             assert_eq!(after.faults(&before, &found(wrong)).len(), 1, "{wrong:?}");
         }
     }

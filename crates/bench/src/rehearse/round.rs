@@ -1,4 +1,4 @@
-//! One round: backups under writers and kills, and what comes back of each.
+//! One round: backups under writers and kills, and comparisons of what is restored.
 
 use std::fs::{self, File};
 use std::path::Path;

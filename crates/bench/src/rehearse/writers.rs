@@ -33,7 +33,7 @@ impl Office<'_> {
         self.site.client(|| self.is_over())
     }
 
-    /// Sends a request. `None` if it was not acknowledged: then nobody knows if it was carried out.
+    /// Sends a request. `None` if it was not acknowledged: then it may have been carried out or not.
     fn send(&self, method: &str, path: &str, body: Body<'_>) -> Option<Reply> {
         let (client, start) = self.client()?;
         let (kind, bytes) = match body {

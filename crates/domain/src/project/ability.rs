@@ -98,12 +98,12 @@ pub struct ProjectFacts {
     pub visibility: Visibility,
     /// Read-only for everybody, owners and administrators too.
     pub archived: bool,
-    /// How open its code is; `None` if nobody has it.
+    /// How open its code is; `None` if it is disabled.
     pub code: Option<Visibility>,
     /// How open the more open of its issues and merge requests are; `None` if it has neither: labels and milestones are
     /// off as well then, for everybody.
     pub tracker: Option<Visibility>,
-    /// How open its wiki is; `None` if nobody has it.
+    /// How open its wiki is; `None` if it is disabled.
     pub wiki: Option<Visibility>,
     /// True if it has jobs: without them its variables are hidden.
     pub jobs: bool,

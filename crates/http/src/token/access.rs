@@ -1,20 +1,18 @@
 //! Access tokens of projects and groups.
 
-use chrono::{DateTime, NaiveDate, Utc};
+use chrono::NaiveDate;
 use tenon_app::access_token::{self, CreateAccessToken};
-use tenon_app::token::ListTokens;
 use tenon_app::{ContainerReference, Reference};
 use tenon_domain::access::AccessLevel;
 use tenon_domain::id::TokenId;
 use tenon_domain::token::Scope;
 use tenon_edge::error::ApiError;
 
-use super::Activity;
-use super::personal::{Order, order_of};
+use super::personal::{RotateParams, TokenFilters};
 use crate::dto::token::AccessTokenDto;
 use crate::endpoint::{Call, Caller, Created, Json, NoContent, Paged};
 use crate::params::level::LevelNumber;
-use crate::params::{Paging, params};
+use crate::params::params;
 
 /// The project or group of the tokens.
 pub(super) type Subject = fn(&Caller) -> ContainerReference;
@@ -25,33 +23,6 @@ pub(super) fn of_project(caller: &Caller) -> ContainerReference {
 
 pub(super) fn of_group(caller: &Caller) -> ContainerReference {
     ContainerReference::Group(Reference::parse(caller.path("id")))
-}
-
-params! {
-    /// Filters of the access tokens of a project or group.
-    pub(crate) struct ListParams {
-        /// True for revoked tokens only, false for tokens that are not revoked.
-        revoked: Option<bool>,
-        /// The state: valid, or revoked or expired.
-        state: Option<Activity>,
-        /// Created before this.
-        created_before: Option<DateTime<Utc>>,
-        /// Created after this.
-        created_after: Option<DateTime<Utc>>,
-        /// Last used before this.
-        last_used_before: Option<DateTime<Utc>>,
-        /// Last used after this.
-        last_used_after: Option<DateTime<Utc>>,
-        /// Expires before this day.
-        expires_before: Option<NaiveDate>,
-        /// Expires after this day.
-        expires_after: Option<NaiveDate>,
-        /// Part of the name.
-        search: Option<String>,
-        /// Sort key; the id by default.
-        sort: Option<Order>,
-        paging: Paging,
-    }
 }
 
 params! {
@@ -70,41 +41,12 @@ params! {
     }
 }
 
-params! {
-    /// The options of a rotation.
-    pub(crate) struct RotateParams {
-        /// The day on which the new token expires; in a week by default.
-        expires_at: Option<NaiveDate>,
-    }
-}
-
-impl From<ListParams> for ListTokens {
-    fn from(params: ListParams) -> Self {
-        let (order_by, descending) = order_of(params.sort);
-        Self {
-            user: None,
-            active: params.state.map(|state| state == Activity::Active),
-            revoked: params.revoked,
-            created_after: params.created_after,
-            created_before: params.created_before,
-            last_used_after: params.last_used_after,
-            last_used_before: params.last_used_before,
-            expires_after: params.expires_after,
-            expires_before: params.expires_before,
-            search: params.search.filter(|text| !text.is_empty()),
-            order_by,
-            descending,
-            page: params.paging.into(),
-        }
-    }
-}
-
 fn token_id(caller: &Caller) -> Result<TokenId, ApiError> {
     caller.path_i64("token_id").map(TokenId::new)
 }
 
 pub(super) async fn list(
-    Call { caller, params }: Call<ListParams>,
+    Call { caller, params }: Call<TokenFilters>,
     of: Subject,
 ) -> Result<Paged<AccessTokenDto>, ApiError> {
     let of = of(&caller);

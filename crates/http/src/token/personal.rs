@@ -46,10 +46,8 @@ impl Choice for Scope {
 }
 
 params! {
-    /// Filters of tokens.
-    pub(crate) struct ListParams {
-        /// Of this user; only administrators may name another user.
-        user_id: Option<i64>,
+    /// Filters and order of lists of tokens.
+    pub(crate) struct TokenFilters {
         /// True for revoked tokens only, false for tokens that are not revoked.
         revoked: Option<bool>,
         /// The state: valid, or revoked or expired.
@@ -71,6 +69,16 @@ params! {
         /// Sort key; the id by default.
         sort: Option<Order>,
         paging: Paging,
+    }
+}
+
+params! {
+    /// Filters of personal access tokens.
+    pub(crate) struct ListParams {
+        /// Of this user; only administrators may name another user.
+        user_id: Option<i64>,
+        /// The filters that all lists of tokens have. The name of the field is not sent.
+        filters: TokenFilters,
     }
 }
 
@@ -130,7 +138,7 @@ params! {
 }
 
 /// The key of an order, and true if it falls. By id, rising, if none is chosen.
-pub(super) fn order_of(sort: Option<Order>) -> (TokenOrder, bool) {
+fn order_of(sort: Option<Order>) -> (TokenOrder, bool) {
     match sort {
         None => (TokenOrder::Id, false),
         Some(Order::CreatedAsc) => (TokenOrder::CreatedAt, false),
@@ -144,11 +152,11 @@ pub(super) fn order_of(sort: Option<Order>) -> (TokenOrder, bool) {
     }
 }
 
-impl From<ListParams> for ListTokens {
-    fn from(params: ListParams) -> Self {
+impl From<TokenFilters> for ListTokens {
+    fn from(params: TokenFilters) -> Self {
         let (order_by, descending) = order_of(params.sort);
         Self {
-            user: params.user_id.map(UserId::new),
+            user: None,
             active: params.state.map(|state| state == Activity::Active),
             revoked: params.revoked,
             created_after: params.created_after,
@@ -162,6 +170,12 @@ impl From<ListParams> for ListTokens {
             descending,
             page: params.paging.into(),
         }
+    }
+}
+
+impl From<ListParams> for ListTokens {
+    fn from(params: ListParams) -> Self {
+        Self { user: params.user_id.map(UserId::new), ..params.filters.into() }
     }
 }
 

@@ -45,7 +45,7 @@ pub(crate) enum Command {
     Prune(Prune),
     /// Make a key by which backups are encrypted
     ///
-    /// Name the file with --key-file, or as `key_file` in `[backup]` of tenon.toml. Without it nobody can read the backups, and it is
+    /// Name the file with --key-file, or as `key_file` in `[backup]` of tenon.toml. The backups cannot be read without it, and it is
     /// in none of them: keep a copy in another place, on paper or in a safe.
     Keygen(Keygen),
 }
@@ -239,13 +239,13 @@ fn show(wish: &List, config: &Config) -> anyhow::Result<ExitCode> {
         return Ok(code);
     }
     say(&format!(
-        "{:<26} {:<20} {:>10} {:>10} {:>10} {:>9}  verified",
-        "backup", "time (UTC)", "size", "written", "rows", "projects"
+        "{:<26} {:<20} {:>10} {:>10} {:>10} {:>12}  verified",
+        "backup", "time (UTC)", "size", "written", "rows", "repositories"
     ));
     for Summary { manifest, bytes: size, verified_at } in all {
         let verified = verified_at.map_or_else(|| "never".to_owned(), |at| at.format("%F %T").to_string());
         say(&format!(
-            "{:<26} {:<20} {:>10} {:>10} {:>10} {:>9}  {verified}",
+            "{:<26} {:<20} {:>10} {:>10} {:>10} {:>12}  {verified}",
             manifest.id,
             manifest.created_at.format("%F %T"),
             bytes(size),
@@ -297,7 +297,7 @@ fn remove(wish: &Prune, config: &Config) -> anyhow::Result<ExitCode> {
 fn keygen(wish: &Keygen) -> anyhow::Result<ExitCode> {
     BackupKey::generate(&wish.file)?;
     let file = wish.file.display();
-    say(&format!("The key is in {file}. Keep a copy in another place: without it, nobody can read the backups."));
+    say(&format!("The key is in {file}. Keep a copy in another place: the backups cannot be read without it."));
     say(&format!(
         "Now: tenon backup create --to FOLDER --key-file {file}, or in tenon.toml: [backup] key_file = \"{file}\""
     ));

@@ -58,6 +58,11 @@ pub struct Status {
     pub message: String,
 }
 
+/// True if the account is that of an access token of a project or group.
+pub fn is_bot(tx: &mut ReadTx<'_>, id: UserId) -> StoreResult<bool> {
+    Ok(find(tx, id)?.is_some_and(|user| user.bot))
+}
+
 /// The user of that id; `None` also while the account is being removed.
 pub fn find(tx: &mut ReadTx<'_>, id: UserId) -> StoreResult<Option<User>> {
     let found: Option<UserRow> = on_each!(tx.conn, c => users::table

@@ -5,7 +5,7 @@ use tenon_git::{BranchName, Repository, RepositoryKind};
 use tenon_storage::project;
 
 use crate::core::app::App;
-use crate::core::error::AppError;
+use crate::core::error::{AppError, Missing};
 use crate::core::repositories::Repositories;
 
 impl App {
@@ -49,6 +49,10 @@ impl App {
         }
         let known = match kind {
             RepositoryKind::Code => self.database().read(|tx| project::find(tx, id))?,
+            // The project may have been deleted while the caller waited.
+            RepositoryKind::Wiki if self.database().read(|tx| project::find(tx, id))?.is_none() => {
+                return Err(AppError::NotFound(Missing::Project));
+            }
             RepositoryKind::Wiki => None,
         };
         let name = known.map_or_else(|| self.known_settings().first_branch().to_owned(), |known| known.unborn_branch);

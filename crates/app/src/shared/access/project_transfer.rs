@@ -27,7 +27,7 @@ pub(crate) fn move_to(
     let old_path = found.namespace.path_of(&project.path);
     // Everything that the account of a token owns goes with it.
     let is_of_bot = match home.owner {
-        Some(owner) => user::find(&mut command.tx, owner)?.is_some_and(|owner| owner.bot),
+        Some(owner) => user::is_bot(&mut command.tx, owner)?,
         None => false,
     };
     if project.namespace == home.id || is_of_bot {

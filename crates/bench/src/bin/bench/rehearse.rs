@@ -13,10 +13,10 @@ use tenon_bench::seed::Size;
 /// Rehearse backups: write to a server without pause, make backups of it, kill both at random, and restore each backup.
 ///
 /// Each round starts a server on a data folder of its own, on SQLite and PostgreSQL in turn. Five writers make issues, comments, projects,
-/// uploads, pictures, pushes and merges, and note what was acknowledged. Meanwhile a full backup and three incremental ones are
+/// uploads, pictures, pushes and merges, and note what was acknowledged. Concurrently a full backup and three incremental ones are
 /// made. The server and the commands are ended as by `kill -9` at random moments, and run again. Then each backup is restored
 /// into both databases. The restored server must have all that was acknowledged before the backup began, and nothing that
-/// nobody asked for; `tenon admin doctor` must find nothing. At last old backups are pruned, and the newest one is verified.
+/// was not requested; `tenon admin doctor` must find nothing. Finally old backups are pruned, and the newest one is verified.
 ///
 /// A fault is printed with its seed and round, and the files of the round are kept. PostgreSQL is left out if it is not installed.
 #[derive(Args)]

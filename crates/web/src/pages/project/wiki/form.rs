@@ -197,7 +197,7 @@ pub(super) async fn update(context: ProjectContext) -> Result<Answer, PageError>
     }
 }
 
-/// The form with its problems. If the page has changed meanwhile, its text is shown as well, and the next press replaces it.
+/// The form with its problems. If the page was changed concurrently, its text is shown as well, and the next submission replaces it.
 async fn refused(
     context: ProjectContext,
     slug: String,

@@ -122,16 +122,10 @@ async fn show(context: ProjectContext) -> Result<Answer, PageError> {
     Ok(Answer::cacheable(&page)?.status(status))
 }
 
-/// Bytes of the longest text that is shown.
-const LONGEST_SHOWN: usize = 2 << 20;
-
 /// The text of a page as HTML, with headings below that of the page. `key` is its name among the texts of the page.
 async fn rendered(context: &ProjectContext, page: PageView, key: &'static str) -> Result<String, PageError> {
     let place = WikiPlace { key, levels: 1, taken: &TAKEN };
     let text = (page.content.unwrap_or_default(), page.format);
-    if text.0.len() > LONGEST_SHOWN {
-        return Ok("<p>This page is too large to be shown. Clone the wiki to read it.</p>".to_owned());
-    }
     let (app, identity) = (context.request.app(), context.request.identity());
     let html: Result<String, AppError> = render_wiki(app, identity, context.project(), text, place).await;
     Ok(html?)

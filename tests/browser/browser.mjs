@@ -135,9 +135,12 @@ export const signIn = async ({ page, hand }, name) => {
   await page.getByRole("heading", { name: "Dashboard" }).waitFor();
 };
 
+// The pixels by which a page is wider than its window: 0 or less.
+export const overflow = (page) => page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+
 // Nothing is cut off on a narrow screen.
 export const assertFits = async (page, path) => {
-  const beyond = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth);
+  const beyond = await overflow(page);
   assert.ok(beyond <= 0, `${path} is ${beyond} pixels too wide`);
 };
 

@@ -104,6 +104,13 @@ enum Task {
         #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
         arguments: Vec<OsString>,
     },
+    /// Measure the time and memory of backups and restores: see --help
+    #[command(disable_help_flag = true)]
+    BenchBackup {
+        /// The arguments of `bench-backup` of tenon-bench
+        #[arg(trailing_var_arg = true, allow_hyphen_values = true)]
+        arguments: Vec<OsString>,
+    },
     /// Measure repositories and merge requests: see --help
     #[command(disable_help_flag = true)]
     BenchCode {
@@ -182,6 +189,7 @@ fn main() -> Result<ExitCode> {
         Task::BrowserFigures => browser_check::figures(),
         Task::Seed { arguments } => measuring("seed", arguments),
         Task::Bench { arguments } => measuring("bench", arguments),
+        Task::BenchBackup { arguments } => measuring("bench-backup", arguments),
         Task::BenchCode { arguments } => measuring("bench-code", arguments),
         Task::BenchPages { arguments } => measuring("bench-pages", arguments),
         Task::Attack { arguments } => measuring("attack", arguments),

@@ -29,5 +29,5 @@ pub use folder::{Folder, is_folder_of_backups};
 pub use manifest::{Listing, Manifest, Summary, find, list, mark_verified};
 pub use progress::{Progress, Step};
 pub use prune::{Keep, Pruned, prune};
-pub use restore::{CALLING_JOBS, KEY_FILES, Place, is_copy, restore};
+pub use restore::{CALLING_JOBS, KEY_FILES, Place, Refs, is_copy, restore};
 pub use seal::BackupKey;

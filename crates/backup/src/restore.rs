@@ -1,5 +1,6 @@
 //! Making a data folder and a database of a backup.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs::{self, File};
 use std::io::{ErrorKind, Write as _};
 use std::os::unix::fs::{MetadataExt as _, OpenOptionsExt as _};
@@ -10,8 +11,10 @@ use tenon_app::{Database, DatabaseUrl, Limits, Objects, Options, Serving, Servin
 use tenon_domain::broadcast_message::BroadcastMessage;
 use tenon_domain::id::ProjectId;
 use tenon_domain::time::{TimeDelta, Timestamp};
+use tenon_git::{Oid, RefName, RepositoryKind};
 use tenon_storage::backup::{Snapshot, disarm};
 use tenon_storage::broadcast_message;
+use tenon_storage::repository::stored_refs;
 
 use crate::error::{BackupError, chain};
 use crate::folder::Folder;
@@ -30,8 +33,19 @@ pub struct Place<'p> {
     pub limits: &'p Limits,
     /// If this is a copy that must not call other servers: the moment from which on it does not.
     pub disarmed_at: Option<Timestamp>,
+    /// The branches and tags that repositories get.
+    pub refs: Refs,
     /// Repositories and files that are damaged are left out and named, instead of refusing the whole.
     pub skips_damaged: bool,
+}
+
+/// Which branches and tags a restored repository gets, where those of the repository were newer than its rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Refs {
+    /// Those of the repository. The start of the server brings the rows to them.
+    Repository,
+    /// Those of the rows: nothing is newer than the moment of the backup. A branch whose commit is not in the backup stays as it is.
+    Database,
 }
 
 /// The end of the name of a folder in which a restore works until it is finished.
@@ -106,6 +120,9 @@ pub fn restore(
         load(folder, manifest, (&database, &url), progress)?;
         journal.is_loaded = true;
         journal.write(&draft)?;
+    }
+    if place.refs == Refs::Database {
+        set_refs(&database, manifest, &repositories)?;
     }
     finish_load(&database, place.disarmed_at)?;
     drop(database);
@@ -198,6 +215,33 @@ fn restore_repository(
     }
     let failed = |source| BackupError::Git { project: packed.project, source };
     repositories.store.restore(&repository, &list, &packs).map_err(failed)
+}
+
+/// Sets the branches and tags of all repositories to those of the rows.
+fn set_refs(database: &Database, manifest: &Manifest, repositories: &Repositories) -> Result<(), BackupError> {
+    for packed in manifest.repositories.iter().filter(|packed| packed.kind() == RepositoryKind::Code) {
+        let project = ProjectId::new(packed.project);
+        let repository = repositories.store.find(project, RepositoryKind::Code);
+        if !repository.exists() {
+            continue;
+        }
+        let failed = |source| BackupError::Git { project: packed.project, source };
+        let rows = database.read(|tx| stored_refs(tx, project))?;
+        let rows = rows.into_iter().filter_map(|row| Some((RefName::parse(&row.name).ok()?, row.oid.parse().ok()?)));
+        let rows: BTreeMap<RefName, Oid> = rows.collect();
+        let oids: Vec<Oid> = rows.values().copied().collect();
+        let present: BTreeSet<Oid> = repository.present_of(&oids).map_err(failed)?.into_iter().collect();
+        let mut refs = repository.ref_list().map_err(failed)?.refs;
+        refs.retain(|name, _| rows.contains_key(name) || !is_stored(name));
+        refs.extend(rows.into_iter().filter(|(_, oid)| present.contains(oid)));
+        repository.replace_refs(&refs).map_err(failed)?;
+    }
+    Ok(())
+}
+
+/// True of refs that the rows have as well: branches and tags.
+fn is_stored(name: &RefName) -> bool {
+    ["refs/heads/", "refs/tags/"].iter().any(|folder| name.as_str().starts_with(folder))
 }
 
 fn restore_files(

@@ -22,6 +22,21 @@ impl Random {
         mixed ^ (mixed >> 31)
     }
 
+    /// So many bytes, which no compression makes shorter.
+    pub(crate) fn bytes(&mut self, length: usize) -> Vec<u8> {
+        let mut bytes = vec![0; length];
+        self.fill(&mut bytes);
+        bytes
+    }
+
+    fn fill(&mut self, bytes: &mut [u8]) {
+        for chunk in bytes.chunks_mut(8) {
+            for (to, from) in chunk.iter_mut().zip(self.next().to_le_bytes()) {
+                *to = from;
+            }
+        }
+    }
+
     /// A number from 0 to `end` - 1; 0 if `end` is 0.
     pub(crate) fn below(&mut self, end: usize) -> usize {
         let end = u64::try_from(end).unwrap_or(u64::MAX).max(1);
@@ -72,11 +87,7 @@ impl Repeatable {
 impl Entropy for Repeatable {
     fn fill(&self, bytes: &mut [u8]) {
         let mut random = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        for chunk in bytes.chunks_mut(8) {
-            for (to, from) in chunk.iter_mut().zip(random.next().to_le_bytes()) {
-                *to = from;
-            }
-        }
+        random.fill(bytes);
     }
 }
 

@@ -63,6 +63,12 @@ impl Repository {
             .stream()
     }
 
+    /// Sets the refs of a repository that [`Store::restore`] has made and nothing has written to since.
+    pub fn replace_refs(&self, refs: &BTreeMap<RefName, Oid>) -> Result<(), GitError> {
+        let (file, draft) = (self.path().join("packed-refs"), self.path().join("packed-refs.new"));
+        fs::write(&draft, packed(refs)).and_then(|()| fs::rename(&draft, &file)).map_err(GitError::File)
+    }
+
     /// Those of these objects that are there, in their order.
     pub fn present_of(&self, oids: &[Oid]) -> Result<Vec<Oid>, GitError> {
         if oids.is_empty() {
@@ -94,7 +100,7 @@ impl Store {
                 .bytes()
                 .map_err(full)?;
         }
-        fs::write(path.join("packed-refs"), packed(list)).map_err(GitError::File)?;
+        fs::write(path.join("packed-refs"), packed(&list.refs)).map_err(GitError::File)?;
         if let Soundness::Damaged(lines) = copy.soundness(Depth::Connectivity)? {
             tracing::warn!(?lines, "a repository of the backup is damaged");
             return Err(GitError::Unexpected("the objects of a backup"));
@@ -105,7 +111,7 @@ impl Store {
 }
 
 /// The refs as Git stores them in one file.
-fn packed(list: &RefList) -> String {
-    let lines = list.refs.iter().map(|(name, oid)| format!("{oid} {name}\n"));
+fn packed(refs: &BTreeMap<RefName, Oid>) -> String {
+    let lines = refs.iter().map(|(name, oid)| format!("{oid} {name}\n"));
     std::iter::once("# pack-refs with: sorted \n".to_owned()).chain(lines).collect()
 }

@@ -225,7 +225,7 @@ pub fn mend(tx: &mut WriteTx<'_>, kept: &Kept) -> StoreResult<()> {
     Ok(())
 }
 
-/// The faults that the database finds in its own file, and rows that name others which are not there.
+/// The faults that SQLite finds in its own file.
 pub fn faults_of_file(database: &Database) -> StoreResult<Vec<String>> {
     database.bare(|conn| Ok(dialect::faults(conn)?))
 }

@@ -11,6 +11,9 @@ use tenon_domain::time::Timestamp;
 
 use crate::core::error::AppError;
 
+/// The folder of files that no row names, and of rows that the doctor has moved away.
+pub(crate) const LOST: &str = "lost/";
+
 /// The store of files. Keys are made by the server; nothing that a client sends becomes part of one unchecked.
 #[derive(Clone)]
 pub struct Objects {

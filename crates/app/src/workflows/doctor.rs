@@ -37,6 +37,7 @@ pub fn doctor(app: &App, mending: Mending, depth: Depth) -> Result<Vec<Finding>,
     }
     let mut findings = vec![schema, library(app)?, key(app)?, queue(app)?];
     findings.extend(database_file(app)?);
+    findings.extend(rows(app, mending)?);
     findings.extend(kept_values(app, mending)?);
     findings.push(bots(app, mending)?);
     findings.extend(app.inspect_files(mending)?.into_iter().map(|fault| finding("files", fault)));
@@ -84,7 +85,7 @@ fn queue(app: &App) -> Result<Finding, AppError> {
     Ok(Finding { subject: "job queue", healthy: dead == 0, text })
 }
 
-/// The file of SQLite, and rows that name others which are not there. None of it is repaired: a row that was lost is in a backup.
+/// The file of SQLite. Nothing of it is repaired: a row that was lost is in a backup.
 fn database_file(app: &App) -> Result<Vec<Finding>, AppError> {
     let subject = "database file";
     let faults = recount::faults_of_file(app.database())?;
@@ -93,6 +94,17 @@ fn database_file(app: &App) -> Result<Vec<Finding>, AppError> {
     }
     let text = |fault| format!("{fault}: restore the database from a backup");
     Ok(faults.into_iter().map(|fault| Finding { subject, healthy: false, text: text(fault) }).collect())
+}
+
+/// Rows that name others which are not there, and removals whose job was lost.
+fn rows(app: &App, mending: Mending) -> Result<Vec<Finding>, AppError> {
+    let subject = "rows";
+    let mut faults = app.inspect_rows(mending)?;
+    faults.extend(app.inspect_removals(mending)?);
+    if faults.is_empty() {
+        return Ok(vec![Finding { subject, healthy: true, text: "all that they name is there".to_owned() }]);
+    }
+    Ok(faults.into_iter().map(|fault| finding(subject, fault)).collect())
 }
 
 /// The counters, sums and indexes that follow from rows. Each is made anew in a transaction of its own.

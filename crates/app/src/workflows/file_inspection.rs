@@ -9,7 +9,7 @@ use tenon_storage::job;
 
 use crate::core::app::App;
 use crate::core::error::AppError;
-use crate::core::objects::Objects;
+use crate::core::objects::{LOST, Objects};
 use crate::jobs::Job as _;
 use crate::project::DeleteProject;
 use crate::repository::maintenance::inspect::{Fault, Mending, Outcome};
@@ -18,8 +18,6 @@ use crate::shared::files::stored;
 use crate::workflows::account_deletion::DeleteUser;
 use crate::workflows::group_deletion::DeleteGroup;
 
-/// The folder of files that no row names.
-const LOST: &str = "lost/";
 /// The most files of one kind of fault that are named.
 const NAMED: usize = 20;
 /// A file is stored before its row: one that is younger is no fault. Nor is one that a job is about to remove.

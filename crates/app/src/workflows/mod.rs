@@ -15,5 +15,6 @@ pub mod issue_branch;
 pub(crate) mod maintenance_scan;
 pub mod notification;
 pub mod openid;
+pub(crate) mod row_inspection;
 pub mod transport;
 pub mod webhook;

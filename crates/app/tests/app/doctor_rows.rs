@@ -13,7 +13,7 @@ use tenon_testkit::{Backend, Multipart, TestServer, both_databases};
 fn faults(server: &TestServer, mending: Mending) -> Vec<Finding> {
     let found = doctor(server.app(), mending, Depth::Connectivity).expect("a working server");
     let is_fault = |one: &Finding| !one.healthy || one.text.contains("(repaired)");
-    found.into_iter().filter(|one| matches!(one.subject, "counters" | "files")).filter(is_fault).collect()
+    found.into_iter().filter(|one| matches!(one.subject, "counters" | "files" | "rows")).filter(is_fault).collect()
 }
 
 /// A group with a project that has a bit of everything.
@@ -161,4 +161,62 @@ fn bots_without_a_home_or_a_token_are_found_and_removed(server: &TestServer) {
     server.run_jobs();
     let users = root.get("/users?exclude_humans=true&exclude_internal=true").assert_status(200).json();
     assert_eq!(users.as_array().map(Vec::len), Some(1));
+}
+
+/// Runs a statement that the foreign keys of the database do not allow.
+fn execute_unchecked(server: &TestServer, statement: &str) {
+    let unchecked = match server.backend() {
+        Backend::Sqlite => "PRAGMA foreign_keys = OFF",
+        Backend::Postgres => "SET session_replication_role = replica",
+    };
+    server.database().execute(&format!("{unchecked}; {statement}"));
+}
+
+#[both_databases]
+fn rows_that_name_what_is_not_there_are_moved_to_a_file(server: &TestServer) {
+    fill(server);
+    let alice = server.user("alice");
+    let member = json!({"user_id": alice.id, "access_level": 30});
+    let _ = server.root().post("/projects/1/members", member).assert_status(201);
+    let members = "SELECT COUNT(*) FROM members";
+    let before = server.database().count(members);
+    execute_unchecked(server, &format!("UPDATE members SET user_id = 4711 WHERE user_id = {}", alice.id));
+    let text = "members: rows that name one of users that is not there: 1";
+    let found = faults(server, Mending::LookOnly);
+    assert!(found.len() == 1 && found[0].text == format!("{text}: --fix moves them to lost/"), "{found:?}");
+    let repaired = faults(server, Mending::Repair);
+    assert!(repaired.len() == 1 && repaired[0].healthy && repaired[0].text.starts_with(text), "{repaired:?}");
+    assert_eq!(faults(server, Mending::LookOnly), []);
+    assert_eq!(server.database().count(members), before - 1);
+    let kept = fs::read_dir(server.data().join("objects/lost/rows")).unwrap().next().unwrap().unwrap();
+    let row: serde_json::Value = serde_json::from_slice(&fs::read(kept.path()).unwrap()).unwrap();
+    assert_eq!((&row["user_id"], &row["access_level"]), (&json!(4711), &json!(30)));
+    // A comment would go with its issue.
+    execute_unchecked(server, "UPDATE issuables SET author_id = 4711 WHERE id = 1");
+    for mending in [Mending::LookOnly, Mending::Repair] {
+        let found = faults(server, mending);
+        let named = found.iter().find(|one| one.text.starts_with("issuables: rows that name one of users"));
+        assert!(named.is_some_and(|one| !one.healthy && one.text.ends_with("from a backup")), "{found:?}");
+    }
+    assert_eq!(server.database().count("SELECT COUNT(*) FROM issuables WHERE id = 1"), 1);
+}
+
+#[both_databases]
+fn removals_whose_job_was_lost_are_queued_again(server: &TestServer) {
+    fill(server);
+    let alice = server.user("alice");
+    let moment = "deleting_at = '2020-01-01 00:00:00'";
+    server.database().execute(&format!("UPDATE projects SET {moment} WHERE id = 1"));
+    server.database().execute(&format!("UPDATE users SET {moment} WHERE id = {}", alice.id));
+    server.database().execute(&format!("UPDATE namespaces SET {moment} WHERE parent_id = 2"));
+    let text = "projects, groups and accounts that wait for a removal without a job: 3";
+    let found = faults(server, Mending::LookOnly);
+    assert!(found.len() == 1 && found[0].text == format!("{text}: --fix queues it"), "{found:?}");
+    let repaired = faults(server, Mending::Repair);
+    assert!(repaired.len() == 1 && repaired[0].healthy && repaired[0].text.starts_with(text), "{repaired:?}");
+    assert_eq!(faults(server, Mending::LookOnly), []);
+    server.run_jobs();
+    for table in ["projects WHERE id = 1", "users WHERE username = 'alice'", "namespaces WHERE parent_id = 2"] {
+        assert_eq!(server.database().count(&format!("SELECT COUNT(*) FROM {table}")), 0, "{table}");
+    }
 }

@@ -78,10 +78,14 @@ impl Commands {
 
     /// The name of the newest backup.
     pub(crate) fn newest(&self, store: &Path) -> Result<String> {
+        Ok(text(&self.about_newest(store)?, "backup").to_owned())
+    }
+
+    /// What `tenon backup list` tells about the newest backup.
+    pub(crate) fn about_newest(&self, store: &Path) -> Result<Value> {
         let words = ["backup".as_ref(), "list".as_ref(), "--json".as_ref(), "--to".as_ref(), store.as_os_str()];
         let listed = self.run(&words, None)?.succeeded()?;
-        let last: Value = serde_json::from_str(listed.output.lines().last().context("no backup is listed")?)?;
-        Ok(text(&last, "backup").to_owned())
+        Ok(serde_json::from_str(listed.output.lines().last().context("no backup is listed")?)?)
     }
 
     /// Runs a command to its end.

@@ -1,13 +1,13 @@
 //! Backups rehearsed: a server is written to without pause while backups are made of it, and both are killed at random. Each backup
 //! is then restored into both databases and compared with what the server had acknowledged.
 
-mod command;
+pub(crate) mod command;
 mod model;
 mod observe;
 mod points;
 mod pushes;
 mod round;
-mod site;
+pub(crate) mod site;
 mod writers;
 
 use std::path::PathBuf;

@@ -18,7 +18,7 @@ use tenon_testkit::{Backend, Client, ROOT_TOKEN};
 
 use super::command::{Commands, Ended, Running};
 use crate::process::program;
-use crate::seed::{self, Size, Target, Tokens};
+use crate::seed::{self, Landmarks, Size, Target, Tokens};
 
 /// A data folder with its database, and the server that runs on them.
 pub(crate) struct Site<'c> {
@@ -52,11 +52,11 @@ impl<'c> Site<'c> {
     }
 
     /// Fills the database, to which nothing was written yet.
-    pub(crate) fn fill(&self, size: Size) -> Result<()> {
+    pub(crate) fn fill(&self, size: Size) -> Result<Landmarks> {
         fs::create_dir_all(&self.data)?;
         let target = Target { database_url: self.database_url()?, data_dir: self.data.clone() };
         let tokens = Tokens { root: Some(ROOT_TOKEN.to_owned()), member: None };
-        seed::fill(&target, size, &tokens, &ProgressBar::hidden()).map(drop)
+        seed::fill(&target, size, &tokens, &ProgressBar::hidden())
     }
 
     fn database_url(&self) -> Result<DatabaseUrl> {
@@ -174,7 +174,7 @@ impl<'c> Site<'c> {
     }
 
     /// Words of a command, and then the place of this server.
-    fn with_place(&self, words: &[&str]) -> Vec<OsString> {
+    pub(crate) fn with_place(&self, words: &[&str]) -> Vec<OsString> {
         let mut words: Vec<OsString> = words.iter().map(Into::into).collect();
         words.extend(["--data-dir".into(), self.data.clone().into(), "--database-url".into()]);
         words.push(self.database.url.clone().into());

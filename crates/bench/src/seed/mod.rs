@@ -40,6 +40,9 @@ pub enum Size {
     /// 1,000 users, 5 groups with 250 subgroups up to 8 deep, 2,500 projects, one of them with 6,722 issues
     /// and 3,609 merge requests
     Medium,
+    /// 5,000 users, 10 groups with 490 subgroups up to 8 deep, 1,000 projects, 100,000 issues and 10,000 merge requests,
+    /// a fifth of them in one project
+    Team,
     /// 50,000 users, 20 groups with 1,980 subgroups up to 8 deep, 5,000 projects, 1,000,000 issues and 100,000 merge
     /// requests, a fifth of them in one project
     Large,
@@ -52,8 +55,14 @@ impl Size {
         match self {
             Self::Small => "small",
             Self::Medium => "medium",
+            Self::Team => "team",
             Self::Large => "large",
         }
+    }
+
+    /// The number of issues.
+    pub(crate) const fn issues(self) -> usize {
+        self.counts().issues.all
     }
 
     const fn counts(self) -> Counts {
@@ -73,6 +82,14 @@ impl Size {
                 projects: 2_500,
                 issues: Amount { all: 6_722, in_one_project: 6_722 },
                 merge_requests: Amount { all: 3_609, in_one_project: 3_609 },
+            },
+            Self::Team => Counts {
+                users: 5_000,
+                top_groups: 10,
+                subgroups: 490,
+                projects: 1_000,
+                issues: Amount { all: 100_000, in_one_project: 20_000 },
+                merge_requests: Amount { all: 10_000, in_one_project: 2_000 },
             },
             Self::Large => Counts {
                 users: 50_000,

@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use chrono::{DateTime, Utc};
-use clap::Args;
+use clap::{Args, ValueEnum};
 use tenon_app::{Clock as _, SystemClock};
-use tenon_backup::{Folder, Place, find};
+use tenon_backup::{Folder, Place, Refs, find};
 
 use super::bar::Bar;
 use super::{KeyFile, contents};
@@ -32,9 +32,21 @@ pub(crate) struct Restore {
     /// of each page
     #[arg(long)]
     disarm: bool,
+    /// Which branches and tags repositories get, where a push has moved them while the backup was made
+    #[arg(long, value_enum, default_value_t = RefsOf::Repository)]
+    refs: RefsOf,
     /// Leave out repositories and uploads that are damaged in the backup, and name them. Exit code 2
     #[arg(long)]
     skip_damaged: bool,
+}
+
+/// The choice of `--refs`.
+#[derive(Clone, Copy, ValueEnum)]
+enum RefsOf {
+    /// Those of the repository, which may be some seconds newer than the database
+    Repository,
+    /// Those that the database has: nothing is newer than the moment of the backup
+    Database,
 }
 
 /// `tenon restore`.
@@ -46,6 +58,10 @@ pub(crate) fn restore(wish: &Restore, config: &Config) -> anyhow::Result<ExitCod
         database_url: &config.database_url,
         limits: &config.limits,
         disarmed_at: wish.disarm.then(|| SystemClock.now()),
+        refs: match wish.refs {
+            RefsOf::Repository => Refs::Repository,
+            RefsOf::Database => Refs::Database,
+        },
         skips_damaged: wish.skip_damaged,
     };
     let left_out = tenon_backup::restore(&folder, &manifest, &place, &Bar::new(false))?;

@@ -8,7 +8,7 @@ use anyhow::Context as _;
 use clap::Args;
 use tenon_app::repository::{Depth, Mending};
 use tenon_app::{Clock as _, DatabaseUrl, SshAddress, SystemClock, doctor};
-use tenon_backup::{Place, find, mark_verified, verify_parts};
+use tenon_backup::{Place, Refs, find, mark_verified, verify_parts};
 
 use super::bar::Bar;
 use super::{At, bytes, contents};
@@ -60,6 +60,7 @@ pub(super) fn verify(wish: &Verify, config: &Config) -> anyhow::Result<ExitCode>
         database_url: &database_url,
         limits: &config.limits,
         disarmed_at: Some(SystemClock.now()),
+        refs: Refs::Repository,
         skips_damaged: false,
     };
     tenon_backup::restore(&folder, &manifest, &place, &bar)?;

@@ -215,17 +215,12 @@ struct Line {
     line: String,
 }
 
-/// The faults of the file of a database, and rows that name others which are not there. PostgreSQL checks both by itself.
+/// The faults of the file of a database. PostgreSQL looks after its files by itself.
 pub(crate) fn faults(conn: &mut DbConn) -> QueryResult<Vec<String>> {
     let AnyConnection::Sqlite(c) = &mut conn.any else { return Ok(Vec::new()) };
     let of_file: Vec<Line> =
         sql_query("SELECT integrity_check AS line FROM pragma_integrity_check LIMIT 20").load(c)?;
-    let of_rows: Vec<Line> = sql_query(
-        "SELECT \"table\" || ': rows that name one of ' || parent || ' that is not there: ' || COUNT(*) AS line \
-         FROM pragma_foreign_key_check GROUP BY \"table\", parent LIMIT 20",
-    )
-    .load(c)?;
-    Ok(of_file.into_iter().filter(|it| it.line != "ok").chain(of_rows).map(|it| it.line).collect())
+    Ok(of_file.into_iter().map(|it| it.line).filter(|line| line != "ok").collect())
 }
 
 /// Renews what statistics have grown stale. PostgreSQL does that by itself.

@@ -19,7 +19,7 @@ use crate::error::StoreResult;
 use crate::schema::jobs;
 
 pub use crate::db::queue::Queue;
-pub use report::{DeadJob, QueueState, any_waiting, counts, dead, forget, revive, states};
+pub use report::{DeadJob, QueueState, any_waiting, counts, dead, forget, payloads, revive, states};
 
 /// A job to be queued.
 #[derive(Debug, Clone, Copy)]

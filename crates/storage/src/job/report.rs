@@ -53,6 +53,11 @@ pub fn any_waiting(tx: &mut ReadTx<'_>, kinds: &[&str]) -> StoreResult<bool> {
     Ok(diesel::select(diesel::dsl::exists(waiting)).get_result(tx.conn)?)
 }
 
+/// The arguments of all jobs of these kinds, also of those that were given up.
+pub fn payloads(tx: &mut ReadTx<'_>, kinds: &[&str]) -> StoreResult<Vec<String>> {
+    Ok(jobs::table.filter(jobs::kind.eq_any(kinds.to_vec())).select(jobs::payload).load(tx.conn)?)
+}
+
 /// How many jobs wait, those at hand included, and how many were given up.
 pub fn counts(tx: &mut ReadTx<'_>) -> StoreResult<(i64, i64)> {
     let waiting = jobs::table.filter(jobs::dead.eq(false)).count().get_result(tx.conn)?;

@@ -3,6 +3,7 @@
 #![expect(clippy::print_stdout, reason = "its output is for the terminal")]
 
 mod attack;
+mod backup;
 mod checks;
 mod code;
 mod compare_repository;
@@ -38,6 +39,7 @@ enum Command {
     #[command(hide = true)]
     Attacker,
     Bench(endpoints::Arguments),
+    BenchBackup(backup::Arguments),
     BenchChecks(checks::Arguments),
     BenchCode(code::Arguments),
     BenchHooks(hooks::Arguments),
@@ -55,6 +57,7 @@ fn main() -> Result<ExitCode> {
         Command::Attack(arguments) => attack::run(arguments),
         Command::Attacker => fairness::attack().map(|()| ExitCode::SUCCESS),
         Command::Bench(arguments) => endpoints::run(arguments),
+        Command::BenchBackup(arguments) => backup::run(arguments),
         Command::BenchChecks(arguments) => checks::run(arguments),
         Command::BenchCode(arguments) => code::run(arguments),
         Command::BenchHooks(arguments) => hooks::run(arguments),

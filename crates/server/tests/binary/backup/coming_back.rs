@@ -210,6 +210,35 @@ fn a_database_elsewhere_is_restored_where_it_is_named() {
 }
 
 #[test]
+fn refs_are_those_of_the_repository_or_those_of_the_database() {
+    let site = Site::new(Backend::Sqlite);
+    let root = site.serving.root();
+    let first = commit(&root, "second");
+    let last = commit(&root, "third");
+    // What a push that moved the repository and not yet the database looks like.
+    let repository = site.data().join("repositories/001/1.git");
+    let [main, late] = ["refs/heads/main", "refs/tags/late"].map(|name| repository.join(name));
+    fs::create_dir_all(late.parent().unwrap()).unwrap();
+    fs::write(&main, format!("{first}\n")).unwrap();
+    fs::write(&late, format!("{first}\n")).unwrap();
+    assert_code(&site.create(&["--with-key"]), 0);
+    for (number, (flags, tip, has_tag)) in
+        [(&[][..], &first, true), (&["--refs", "database"], &last, false)].into_iter().enumerate()
+    {
+        let data = site.folder.path().join(format!("restored-{number}"));
+        assert_code(&site.restore(&data, None, flags), 0);
+        let refs = fs::read_to_string(data.join("repositories/001/1.git/packed-refs")).unwrap();
+        assert!(refs.contains(&format!("{tip} refs/heads/main\n")), "{refs}");
+        assert_eq!(refs.contains("refs/tags/late"), has_tag, "{refs}");
+        assert!(refs.contains("refs/merge-requests/1/"), "{refs}");
+        let serving = Serving::start(&data, &format!("sqlite:{}", data.join("tenon.db").display()));
+        let branch = serving.root().get(&format!("{PROJECT}/repository/branches/main")).assert_status(200).json();
+        assert_eq!(branch.pointer("/commit/id").unwrap(), tip);
+        assert_eq!(serving.terminate().code(), Some(0));
+    }
+}
+
+#[test]
 fn the_packs_of_a_backup_are_those_of_git() {
     let site = Site::new(Backend::Sqlite);
     let root = site.serving.root();

@@ -1,30 +1,27 @@
 //! Making a backup.
 
-use std::collections::{BTreeMap, BTreeSet};
-use std::io::{ErrorKind, Write as _};
+use std::collections::BTreeMap;
+use std::io::ErrorKind;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
 use sha2::{Digest, Sha256};
 use tenon_app::{Clock, Database, DatabaseUrl, Limits, MigrationState, Objects, StoreError, stored};
-use tenon_domain::id::ProjectId;
 use tenon_domain::time::Timestamp;
-use tenon_git::{Engine, EngineSettings, GitError, Oid, Repository, RepositoryKind, Store};
+use tenon_git::{Engine, EngineSettings, Store};
 use tenon_storage::backup::{Snapshot, named};
 
 use crate::error::{BackupError, chain};
 use crate::folder::{Folder, Part};
-use crate::manifest::{Listing, Manifest, PackedRepository, StoredFile, TableSum, list, name};
+use crate::manifest::{Listing, Manifest, PackedRepository, StoredFile, TableSum, list};
+use crate::packer::{NamedProject, Packer};
 use crate::pin::Pin;
 use crate::progress::{Progress, Step};
-use crate::refs;
 use crate::rows::{self, Lines};
 
 /// The beginning of the name of the folder in the data folder in which a backup works.
 const SCRATCH: &str = "+backup-";
-/// Packs of one repository beside its first one, after which it is packed anew.
-const MOST_PACKS: usize = 30;
 
 /// The server that is backed up.
 pub struct Source<'s> {
@@ -47,6 +44,8 @@ pub struct Source<'s> {
     pub grace: Duration,
     /// Pack every repository wholly.
     pub full: bool,
+    /// How many repositories are packed at a time.
+    pub threads: usize,
 }
 
 /// Makes a backup in `folder` while the server works. Everything but the manifest may be there after a failure, and is used by the
@@ -137,13 +136,6 @@ struct Named {
     projects: Vec<NamedProject>,
 }
 
-/// A project of a snapshot.
-struct NamedProject {
-    id: ProjectId,
-    is_going: bool,
-    commits: Vec<String>,
-}
-
 impl Named {
     /// The beginnings of the keys of uploads whose projects are being deleted: files go before their rows.
     fn going_folders(&self) -> Vec<String> {
@@ -214,11 +206,6 @@ struct Rows {
 }
 
 impl Work<'_> {
-    /// The name of a file with these bytes.
-    fn name_of(&self, bytes: &[u8]) -> String {
-        self.folder.name_of(hex::encode(Sha256::digest(bytes)))
-    }
-
     /// Writes the rows that have changed since the last backup that has all of them, or all rows.
     fn rows(&mut self, snapshot: &mut Snapshot, progress: &dyn Progress) -> Result<Rows, BackupError> {
         let failed = |error| BackupError::at(self.folder.root())(error);
@@ -283,7 +270,7 @@ impl Work<'_> {
                     continue;
                 }
             };
-            let name = self.name_of(&bytes);
+            let name = self.folder.name_of_bytes(&bytes);
             let path = format!("files/{}/{name}", name.get(..2).unwrap_or_default());
             let part = self.folder.put(&path, &mut &*bytes)?;
             self.written += part.size;
@@ -298,120 +285,16 @@ impl Work<'_> {
         projects: Vec<NamedProject>,
         progress: &dyn Progress,
     ) -> Result<Vec<PackedRepository>, BackupError> {
-        let known: BTreeMap<(i64, RepositoryKind), &PackedRepository> =
-            self.last.iter().flat_map(|last| &last.repositories).map(|it| ((it.project, it.kind()), it)).collect();
+        let packer = Packer::new(self.store, self.folder, self.id, self.last, self.source.full);
         progress.begin(Step::Repositories, projects.len());
-        let mut packed = Vec::new();
-        for project in projects {
-            self.pin.check()?;
+        let packed = packer.all(&projects, self.source.threads, &mut || {
             progress.advance(1);
-            for kind in RepositoryKind::ALL {
-                let last = known.get(&(project.id.get(), kind)).copied().filter(|last| self.is_whole(last));
-                match self.repository(&project, kind, last) {
-                    Ok(found) => packed.extend(found),
-                    // Its removal was under way before the backup began.
-                    Err(BackupError::Git { .. }) if project.is_going => {}
-                    Err(error @ BackupError::Git { .. }) => {
-                        self.findings.push(format!("{}: {}", name(project.id.get(), kind), chain(&error)));
-                        // The last backup of it is better than nothing.
-                        packed.extend(last.cloned());
-                    }
-                    Err(error) => return Err(error),
-                }
-            }
-        }
+            self.pin.check()
+        })?;
         progress.end();
-        Ok(packed)
-    }
-
-    /// True if all files of an earlier backup of a repository are there.
-    fn is_whole(&self, packed: &PackedRepository) -> bool {
-        packed.packs.iter().chain([&packed.refs]).all(|part| self.folder.has(part))
-    }
-
-    /// Packs one repository; `None` if it is not there, as that of a project that nobody has used yet.
-    fn repository(
-        &mut self,
-        project: &NamedProject,
-        kind: RepositoryKind,
-        last: Option<&PackedRepository>,
-    ) -> Result<Option<PackedRepository>, BackupError> {
-        let id = project.id;
-        let failed = |source| BackupError::Git { project: id.get(), source };
-        let repository = self.store.find(id, kind);
-        // Rows name commits of the code only.
-        let (commits, folder) = match kind {
-            RepositoryKind::Code => (project.commits.as_slice(), format!("git/{id}")),
-            RepositoryKind::Wiki => (&[][..], format!("git/{id}.wiki")),
-        };
-        if !repository.exists() {
-            let is_missed = !commits.is_empty();
-            return if is_missed { Err(failed(GitError::NoRepository)) } else { Ok(None) };
-        }
-        let mut tips = repository.ref_list().map_err(failed)?;
-        let mut wanted: BTreeSet<Oid> = tips.refs.values().copied().collect();
-        wanted.extend(commits.iter().filter_map(|oid| oid.parse::<Oid>().ok()));
-        let wanted: Vec<Oid> = wanted.into_iter().collect();
-        let is_same = |it: &&PackedRepository| {
-            let name = self.name_of(refs::write(&tips, &wanted).as_bytes());
-            it.refs.path.ends_with(&name) && !self.source.full
-        };
-        if let Some(last) = last.filter(is_same) {
-            return Ok(Some(last.clone()));
-        }
-        let wanted = repository.present_of(&wanted).map_err(failed)?;
-        let present: BTreeSet<&Oid> = wanted.iter().collect();
-        let of = name(id.get(), kind);
-        tips.refs.retain(|name, oid| {
-            let is_there = present.contains(oid);
-            if !is_there {
-                self.findings.push(format!("{of}: the ref {name} names an object that is missing"));
-            }
-            is_there
-        });
-        let rest = last.filter(|last| !self.source.full && !is_worn(last));
-        // A damaged list is no failure: everything is packed anew.
-        let rest = rest.and_then(|last| Some((last.packs.clone(), refs::read(self.folder, &last.refs).ok()?.1)));
-        let (mut packs, known) = rest.unwrap_or_default();
-        let known = repository.present_of(&known).map_err(failed)?;
-        let has: BTreeSet<&Oid> = known.iter().collect();
-        if wanted.iter().any(|oid| !has.contains(oid)) {
-            packs.extend(self.pack(&repository, (id, &folder), &wanted, &known)?);
-        }
-        let text = refs::write(&tips, &wanted);
-        let name = self.name_of(text.as_bytes());
-        let refs = self.folder.put(&format!("{folder}/refs-{name}"), &mut text.as_bytes())?;
-        self.written += refs.size;
-        Ok(Some(PackedRepository { project: id.get(), is_wiki: kind == RepositoryKind::Wiki, refs, packs }))
-    }
-
-    /// Writes a pack of what is reached from `wanted` and not from `known`; `None` if that is nothing.
-    fn pack(
-        &mut self,
-        repository: &Repository,
-        (id, folder): (ProjectId, &str),
-        wanted: &[Oid],
-        known: &[Oid],
-    ) -> Result<Option<Part>, BackupError> {
-        let failed = |source| BackupError::Git { project: id.get(), source };
-        let mut stream = repository.backup_pack(wanted, known).map_err(failed)?;
-        let mut file = self.folder.begin()?;
-        let mut part = vec![0; 1 << 16];
-        loop {
-            let count = stream.read_part(&mut part).map_err(failed)?;
-            if count == 0 {
-                break;
-            }
-            let bytes = part.get(..count).unwrap_or_default();
-            file.write_all(bytes).map_err(BackupError::at(self.folder.root()))?;
-        }
-        if file.size() <= EMPTY_PACK {
-            return Ok(None);
-        }
-        let name: String = file.name().chars().take(16).collect();
-        let pack = file.keep(&format!("{folder}/{}-{name}.pack", self.id))?;
-        self.written += pack.size;
-        Ok(Some(pack))
+        self.written += packed.written;
+        self.findings.extend(packed.findings);
+        Ok(packed.repositories)
     }
 
     fn keys(&mut self) -> Result<Vec<StoredFile>, BackupError> {
@@ -423,20 +306,10 @@ impl Work<'_> {
                 Err(error) if error.kind() == ErrorKind::NotFound => continue,
                 Err(error) => return Err(BackupError::at(&path)(error)),
             };
-            let digest: String = self.name_of(&text).chars().take(16).collect();
+            let digest: String = self.folder.name_of_bytes(&text).chars().take(16).collect();
             let part = self.folder.put(&format!("key/{digest}"), &mut &*text)?;
             keys.push(StoredFile { key: (*name).to_owned(), part });
         }
         Ok(keys)
     }
-}
-
-/// Bytes of a pack without an object: a header and a digest.
-const EMPTY_PACK: u64 = 32;
-
-/// True if a repository is better packed anew: it has many packs, or the later ones are large.
-fn is_worn(last: &PackedRepository) -> bool {
-    let first = last.packs.first().map_or(0, |pack| pack.size);
-    let rest: u64 = last.packs.iter().skip(1).map(|pack| pack.size).sum();
-    last.packs.len() > MOST_PACKS || rest > (first / 2).max(1 << 20)
 }

@@ -191,6 +191,11 @@ impl Folder {
         Ok(ClearFile::Copy(file))
     }
 
+    /// The name of a file with these bytes.
+    pub(crate) fn name_of_bytes(&self, bytes: &[u8]) -> String {
+        self.name_of(hex::encode(Sha256::digest(bytes)))
+    }
+
     /// The name of a file with bytes of this SHA-256.
     pub(crate) fn name_of(&self, sha256: String) -> String {
         match &self.key {

@@ -21,7 +21,7 @@ use crate::folder::Folder;
 use crate::journal::{self, Journal};
 use crate::manifest::{Manifest, PackedRepository, StoredFile};
 use crate::progress::{Progress, Step};
-use crate::{refs, rows};
+use crate::{parallel, refs, rows};
 
 /// Where a backup is restored to.
 pub struct Place<'p> {
@@ -98,20 +98,23 @@ pub fn restore(
         }
     };
 
-    let mut faults = Faults { skips: place.skips_damaged, found: Vec::new() };
+    let mut faults = Vec::new();
     let repositories = Repositories::in_folder(&draft, None, place.limits).map_err(BackupError::Engine)?;
     let scratch = draft.join(CLEAR);
     fs::create_dir_all(&scratch).map_err(BackupError::at(&scratch))?;
     progress.begin(Step::Repositories, manifest.repositories.len());
-    for packed in &manifest.repositories {
-        faults.collect(&format!("repository of {}", packed.name()), || {
-            restore_repository(folder, packed, &repositories, &scratch)
-        })?;
+    let restored = |packed: &PackedRepository| {
+        let restored = restore_repository(folder, packed, &repositories, &scratch);
+        fault(place, || format!("repository of {}", packed.name()), restored)
+    };
+    let found = parallel::each(&manifest.repositories, parallel::threads(), restored, &mut || {
         progress.advance(1);
-    }
+        Ok(())
+    })?;
+    faults.extend(found.into_iter().flatten());
     progress.end();
     fs::remove_dir_all(&scratch).map_err(BackupError::at(&scratch))?;
-    restore_files(folder, manifest, &draft, &mut faults, progress)?;
+    restore_files(folder, manifest, (place, &draft), &mut faults, progress)?;
     restore_keys(folder, manifest, &draft)?;
 
     if !journal.is_loaded {
@@ -130,30 +133,25 @@ pub fn restore(
         let mark = draft.join(COPY_FILE);
         fs::write(&mark, COPY_TEXT).map_err(BackupError::at(&mark))?;
     }
-    if !faults.found.is_empty() {
-        journal.left_out.clone_from(&faults.found);
+    if !faults.is_empty() {
+        journal.left_out.clone_from(&faults);
         journal.write(&draft)?;
     }
     finish(&draft, &data_dir)?;
-    Ok(faults.found)
+    Ok(faults)
 }
 
-/// Repositories and files that could not be restored.
-struct Faults {
-    skips: bool,
-    found: Vec<String>,
-}
-
-impl Faults {
-    /// Does `work`. If damaged parts are left out, its failure is noted, and else returned.
-    fn collect(&mut self, what: &str, work: impl FnOnce() -> Result<(), BackupError>) -> Result<(), BackupError> {
-        match work() {
-            Err(error @ (BackupError::Damaged { .. } | BackupError::Git { .. })) if self.skips => {
-                self.found.push(format!("{what}: {}", chain(&error)));
-                Ok(())
-            }
-            other => other,
+/// Why a repository or file could not be restored, if damaged ones are left out. Otherwise that is a failure.
+fn fault(
+    place: &Place<'_>,
+    what: impl Fn() -> String,
+    restored: Result<(), BackupError>,
+) -> Result<Option<String>, BackupError> {
+    match restored {
+        Err(error @ (BackupError::Damaged { .. } | BackupError::Git { .. })) if place.skips_damaged => {
+            Ok(Some(format!("{}: {}", what(), chain(&error))))
         }
+        other => other.map(|()| None),
     }
 }
 
@@ -247,18 +245,18 @@ fn is_stored(name: &RefName) -> bool {
 fn restore_files(
     folder: &Folder,
     manifest: &Manifest,
-    draft: &Path,
-    faults: &mut Faults,
+    (place, draft): (&Place<'_>, &Path),
+    faults: &mut Vec<String>,
     progress: &dyn Progress,
 ) -> Result<(), BackupError> {
     let objects = Objects::in_folder(&draft.join("objects")).map_err(BackupError::Objects)?;
     let runtime = tokio::runtime::Builder::new_current_thread().build().map_err(BackupError::at(draft))?;
     progress.begin(Step::Files, manifest.files.len());
     for file in &manifest.files {
-        faults.collect(&format!("file {}", file.key), || {
-            let bytes = folder.read(&file.part)?;
-            runtime.block_on(objects.put(&file.key, bytes.into())).map_err(BackupError::Objects)
-        })?;
+        let restored = folder
+            .read(&file.part)
+            .and_then(|bytes| runtime.block_on(objects.put(&file.key, bytes.into())).map_err(BackupError::Objects));
+        faults.extend(fault(place, || format!("file {}", file.key), restored)?);
         progress.advance(1);
     }
     progress.end();

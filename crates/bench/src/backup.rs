@@ -158,7 +158,8 @@ impl Measuring<'_> {
         if other.is_available() {
             runs.push(self.restore("restore into the other database", &store, &newest, other)?);
         }
-        let number = |about: &Value, name| about.get(name).and_then(Value::as_u64).context("no number in the list of backups");
+        let number =
+            |about: &Value, name| about.get(name).and_then(Value::as_u64).context("no number in the list of backups");
         let bytes = [data, number(&full, "written")?, number(&increment, "written")?];
         Ok(Figures { runs, bytes, rows: number(&full, "rows")?, latencies: [usual, latency] })
     }

@@ -23,7 +23,7 @@ pub(crate) struct Output {
     pub(crate) json: bool,
     /// Give way to other processes that need the processor
     #[arg(long)]
-    low_priority: bool,
+    pub(crate) low_priority: bool,
 }
 
 impl Output {

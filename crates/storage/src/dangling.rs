@@ -142,7 +142,8 @@ pub fn rows(tx: &mut ReadTx<'_>, dangling: &Dangling) -> StoreResult<Vec<String>
     let object = match &mut tx.conn.any {
         AnyConnection::Postgres(_) => format!("row_to_json(\"{table}\")::text"),
         AnyConnection::Sqlite(c) => {
-            let pairs = "SELECT group_concat(quote(name) || ', \"' || name || '\"', ', ') AS line FROM pragma_table_info";
+            let pairs =
+                "SELECT group_concat(quote(name) || ', \"' || name || '\"', ', ') AS line FROM pragma_table_info";
             let pairs = format!("{pairs}('{table}')");
             let pairs: Line = sql_query(pairs).get_result(c)?;
             format!("json_object({})", pairs.line)

@@ -36,7 +36,6 @@ pub fn groups(tx: &mut ReadTx<'_>, before: Timestamp) -> StoreResult<Vec<Namespa
 
 /// Accounts that were hidden before a moment.
 pub fn users(tx: &mut ReadTx<'_>, before: Timestamp) -> StoreResult<Vec<UserId>> {
-    let ids: Vec<i64> =
-        users::table.filter(users::deleting_at.lt(naive(before))).select(users::id).load(tx.conn)?;
+    let ids: Vec<i64> = users::table.filter(users::deleting_at.lt(naive(before))).select(users::id).load(tx.conn)?;
     Ok(ids.into_iter().map(UserId::new).collect())
 }

@@ -16,6 +16,7 @@ use sha2::{Digest, Sha256};
 use tenon_app::{Clock as _, Database, DatabaseUrl, Objects, Options, SystemClock};
 use tenon_backup::{
     BackupError, BackupKey, Folder, KEY_FILES, Keep, Listing, Manifest, Source, Summary, create, is_copy, list, prune,
+    threads,
 };
 
 use crate::config::Config;
@@ -189,6 +190,8 @@ fn make(wish: &Create, config: &Config) -> anyhow::Result<ExitCode> {
         clock: Arc::new(SystemClock),
         grace: GRACE,
         full: wish.full,
+        // Beside callers, one processor is left for them.
+        threads: if wish.output.low_priority { 1 } else { threads() },
     };
     let manifest = create(&source, &folder, &Bar::new(wish.quiet || wish.output.json))?;
     let (contents, written) = (contents(&manifest), bytes(manifest.written));

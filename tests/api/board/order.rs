@@ -75,6 +75,30 @@ fn there_is_always_room_between_two_issues(server: &TestServer) {
 }
 
 #[both_databases]
+fn a_crowd_of_moved_issues_keeps_its_order_when_room_is_made(server: &TestServer) {
+    let scene = Scene::of(server);
+    let of = issues(&scene.alice, scene.project, 60);
+    // All of them lie without any room between them, directly behind the newest.
+    for (iid, position) in (1..60).rev().zip(1_i64..) {
+        server.database().execute(&format!(
+            "INSERT INTO issue_positions (issuable_id, position) VALUES ({}, {} * -16777216 + {position} * 2 - 1)",
+            of(iid),
+            of(60),
+        ));
+    }
+    let mut want: Vec<i64> = (1..=60).rev().collect();
+    assert_eq!(order(&scene.alice, scene.project), want);
+    for (moved, before) in [(1, 60), (2, 30), (60, 3), (30, 1), (59, 58)] {
+        let path = format!("/projects/{}/issues/{moved}/reorder", scene.project);
+        changed(&scene.alice, &path, json!({"move_before_id": of(before)}));
+        want.retain(|iid| *iid != moved);
+        let at = want.iter().position(|iid| *iid == before).expect("the other");
+        want.insert(at + 1, moved);
+        assert_eq!(order(&scene.alice, scene.project), want, "{moved} behind {before}");
+    }
+}
+
+#[both_databases]
 fn who_may_set_labels_may_order_issues(server: &TestServer) {
     let scene = Scene::of(server);
     let of = issues(&scene.alice, scene.project, 2);

@@ -10,8 +10,9 @@ use crate::id::IssuableId;
 /// The distance of the initial positions of two issues that follow each other.
 pub const GAP: i64 = 1 << 24;
 
-/// The most moved issues between two initial positions that are spread to make room for one more.
-pub const MAX_SPREAD: usize = 4_096;
+/// How many moved issues on either side of a place are spread to make room there: first few, and more if these lie close
+/// together as well.
+pub const SPREADS: [usize; 3] = [32, 256, 2_048];
 
 /// The position of an issue that no user has moved.
 #[must_use]
@@ -32,11 +33,13 @@ pub fn between(before: i64, after: i64) -> Option<i64> {
     [middle, middle.checked_sub(2)?].into_iter().find(|found| before < *found && *found < after)
 }
 
-/// The positions of so many issues that are spread between the initial position `cell` and the next one.
-pub fn spread(cell: i64, count: usize) -> impl Iterator<Item = i64> {
-    let parts = i64::try_from(count).unwrap_or(GAP).saturating_add(1);
-    let step = (GAP / parts).max(2);
-    (1..parts).map(move |number| cell.saturating_add(number.saturating_mul(step)) | 1)
+/// The positions of so many issues that are spread between two positions, with room for another before and behind each.
+/// `None` if there is no such room.
+#[must_use]
+pub fn spread(before: i64, after: i64, count: usize) -> Option<Vec<i64>> {
+    let parts = i64::try_from(count).ok()?.checked_add(1)?;
+    let step = after.checked_sub(before)? / parts;
+    (step >= 4).then(|| (1..parts).map(|number| (before + number * step) | 1).collect())
 }
 
 #[cfg(test)]
@@ -76,10 +79,16 @@ mod tests {
 
     #[test]
     fn spread_positions_have_room_between_them() {
-        for count in [1, 2, 3, 1_000, MAX_SPREAD] {
-            let all: Vec<i64> = std::iter::once(-GAP).chain(spread(-GAP, count)).chain([0]).collect();
-            assert_eq!(all.len(), count + 2);
-            assert!(all.windows(2).all(|pair| matches!(pair, [a, b] if between(*a, *b).is_some())), "{count}");
+        for (before, after) in [(-GAP, 0), (-GAP + 1, -3), (0, 8_195), (1, 8_193), (-7, 8_190)] {
+            for count in [0, 1, 2, 3, 1_000, 2_047] {
+                let spread = spread(before, after, count).unwrap();
+                let all: Vec<i64> = std::iter::once(before).chain(spread).chain([after]).collect();
+                assert_eq!(all.len(), count + 2);
+                assert!(all.windows(2).all(|pair| matches!(pair, [a, b] if between(*a, *b).is_some())), "{count}");
+            }
+        }
+        for (before, after, count) in [(0, 7, 1), (0, 8_000, 2_047), (5, 5, 1), (6, 5, 1), (i64::MIN, i64::MAX, 1)] {
+            assert_eq!(spread(before, after, count), None);
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use std::collections::HashMap;
 
-use diesel::dsl::{max, min};
 use diesel::prelude::*;
 use tenon_domain::id::IssuableId;
 use tenon_domain::issuable::position::initial;
@@ -24,34 +23,32 @@ pub fn of(tx: &mut ReadTx<'_>, ids: &[IssuableId]) -> StoreResult<HashMap<Issuab
     Ok(found)
 }
 
-/// The next given position before one, of another issue than `but`.
-pub fn next_before(tx: &mut ReadTx<'_>, position: i64, but: IssuableId) -> StoreResult<Option<i64>> {
-    Ok(issue_positions::table
-        .filter(issue_positions::position.lt(position))
-        .filter(issue_positions::issuable_id.ne(but.get()))
-        .select(max(issue_positions::position))
-        .get_result(tx.conn)?)
+/// The last moved issues with a position behind `from` and up to `to`, the last one first: at most `limit`.
+pub fn last_up_to(tx: &mut ReadTx<'_>, from: i64, to: i64, limit: usize) -> StoreResult<Vec<(IssuableId, i64)>> {
+    let rows = issue_positions::table
+        .filter(issue_positions::position.gt(from))
+        .filter(issue_positions::position.le(to))
+        .order((issue_positions::position.desc(), issue_positions::issuable_id))
+        .select((issue_positions::issuable_id, issue_positions::position))
+        .limit(i64::try_from(limit).unwrap_or(i64::MAX))
+        .load(tx.conn)?;
+    Ok(named(rows))
 }
 
-/// The next given position behind one, of another issue than `but`.
-pub fn next_behind(tx: &mut ReadTx<'_>, position: i64, but: IssuableId) -> StoreResult<Option<i64>> {
-    Ok(issue_positions::table
-        .filter(issue_positions::position.gt(position))
-        .filter(issue_positions::issuable_id.ne(but.get()))
-        .select(min(issue_positions::position))
-        .get_result(tx.conn)?)
-}
-
-/// The moved issues between two positions, in their order: at most `limit`.
-pub fn moved_between(tx: &mut ReadTx<'_>, from: i64, to: i64, limit: i64) -> StoreResult<Vec<IssuableId>> {
-    let rows: Vec<i64> = issue_positions::table
+/// The first moved issues with a position behind `from` and before `to`, in their order: at most `limit`.
+pub fn first_behind(tx: &mut ReadTx<'_>, from: i64, to: i64, limit: usize) -> StoreResult<Vec<(IssuableId, i64)>> {
+    let rows = issue_positions::table
         .filter(issue_positions::position.gt(from))
         .filter(issue_positions::position.lt(to))
         .order((issue_positions::position, issue_positions::issuable_id.desc()))
-        .select(issue_positions::issuable_id)
-        .limit(limit)
+        .select((issue_positions::issuable_id, issue_positions::position))
+        .limit(i64::try_from(limit).unwrap_or(i64::MAX))
         .load(tx.conn)?;
-    Ok(rows.into_iter().map(IssuableId::new).collect())
+    Ok(named(rows))
+}
+
+fn named(rows: Vec<(i64, i64)>) -> Vec<(IssuableId, i64)> {
+    rows.into_iter().map(|(id, position)| (IssuableId::new(id), position)).collect()
 }
 
 /// Gives an issue a position.

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use tenon_domain::id::IssuableId;
-use tenon_domain::issuable::position::{GAP, MAX_SPREAD, between, cell, spread};
+use tenon_domain::issuable::position::{GAP, SPREADS, between, cell, spread};
 use tenon_domain::issuable::{IssuableAction, IssuableKind};
 use tenon_domain::refusal::BoardRefusal;
 use tenon_storage::issuable::{self, position};
@@ -42,62 +42,75 @@ pub(crate) fn move_beside(
 ) -> Result<(), AppError> {
     let Neighbours { above, below } = neighbours;
     let (above, below) = (above.filter(|id| *id != moved), below.filter(|id| *id != moved && above != Some(*id)));
-    if above.is_none() && below.is_none() {
-        return Ok(());
-    }
-    if let Some(found) = free(command, moved, above, below)? {
-        return Ok(position::set(&mut command.tx, moved, found)?);
-    }
-    make_room(command, above.or(below), moved)?;
-    match free(command, moved, above, below)? {
-        Some(found) => Ok(position::set(&mut command.tx, moved, found)?),
-        None => Err(BoardRefusal::IssueNotMoved.into()),
+    let mut widths = SPREADS.into_iter();
+    loop {
+        let (first, second) = places(command, above, below)?;
+        let Some(at) = first.or(second.map(|second| second.saturating_sub(1))) else { return Ok(()) };
+        if let Some(found) = free(command, moved, first, second)? {
+            return Ok(position::set(&mut command.tx, moved, found)?);
+        }
+        let width = widths.next().ok_or(BoardRefusal::IssueNotMoved)?;
+        make_room(command, at, width, moved)?;
     }
 }
 
-/// A free position between the neighbours. `None` if there is none.
-fn free(
+/// The positions of the neighbours: of two, whichever comes first is the first.
+fn places(
     command: &mut Command<'_>,
-    moved: IssuableId,
     above: Option<IssuableId>,
     below: Option<IssuableId>,
-) -> Result<Option<i64>, AppError> {
+) -> Result<(Option<i64>, Option<i64>), AppError> {
     let ids: Vec<IssuableId> = above.into_iter().chain(below).collect();
     let mut known: Vec<(i64, Reverse<IssuableId>)> =
         position::of(&mut command.tx, &ids)?.into_iter().map(|(id, position)| (position, Reverse(id))).collect();
     known.sort_unstable();
-    Ok(match (known.as_slice(), above) {
-        ([(first, _), (second, _)], _) => between(*first, *second),
-        ([(only, _)], Some(_)) => {
-            let initial = cell(*only).saturating_add(GAP);
-            let given = position::next_behind(&mut command.tx, *only, moved)?;
-            between(*only, given.map_or(initial, |given| given.min(initial)))
+    let mut known = known.into_iter().map(|(position, _)| position);
+    Ok(if above.is_some() { (known.next(), known.next()) } else { (None, known.next()) })
+}
+
+/// A free position behind the first and before the second. `None` if there is none.
+fn free(
+    command: &mut Command<'_>,
+    moved: IssuableId,
+    first: Option<i64>,
+    second: Option<i64>,
+) -> Result<Option<i64>, AppError> {
+    // The issue itself is not in its own way.
+    let other = |found: Vec<(IssuableId, i64)>| found.into_iter().find(|(id, _)| *id != moved).map(|found| found.1);
+    Ok(match (first, second) {
+        (Some(first), Some(second)) => between(first, second),
+        (Some(first), None) => {
+            let initial = cell(first).saturating_add(GAP);
+            let given = other(position::first_behind(&mut command.tx, first, initial, 2)?);
+            between(first, given.unwrap_or(initial))
         }
-        ([(only, _)], None) => {
-            let initial = cell(only.saturating_sub(1));
-            let given = position::next_before(&mut command.tx, *only, moved)?;
-            between(given.map_or(initial, |given| given.max(initial)), *only)
+        (None, Some(second)) => {
+            let (initial, last) = (cell(second.saturating_sub(1)), second.saturating_sub(1));
+            let given = other(position::last_up_to(&mut command.tx, initial, last, 2)?);
+            between(given.unwrap_or(initial), second)
         }
-        _ => None,
+        (None, None) => None,
     })
 }
 
-/// Spreads the moved issues around a neighbour, in their order, between the initial positions around it.
-fn make_room(command: &mut Command<'_>, neighbour: Option<IssuableId>, moved: IssuableId) -> Result<(), AppError> {
-    let ids: Vec<IssuableId> = neighbour.into_iter().collect();
-    for at in position::of(&mut command.tx, &ids)?.into_values() {
-        // An issue that was not moved stands at the beginning of a cell; what is directly before it is in the one before.
-        for begin in [cell(at), cell(at.saturating_sub(1))] {
-            let limit = i64::try_from(MAX_SPREAD + 1).unwrap_or(i64::MAX);
-            let end = begin.saturating_add(GAP);
-            let mut crowd = position::moved_between(&mut command.tx, begin, end, limit)?;
-            crowd.retain(|id| *id != moved);
-            if crowd.len() > MAX_SPREAD {
-                return Err(BoardRefusal::IssueNotMoved.into());
-            }
-            for (id, position) in crowd.iter().zip(spread(begin, crowd.len())) {
-                position::set(&mut command.tx, *id, position)?;
-            }
+/// Spreads the moved issues around a place, in their order: at most `width` on either side, and none beyond the initial
+/// positions around it.
+fn make_room(command: &mut Command<'_>, at: i64, width: usize, moved: IssuableId) -> Result<(), AppError> {
+    let (mut from, mut to) = (cell(at), cell(at).saturating_add(GAP));
+    // One more on either side, which stays, and the issue itself, which goes.
+    let mut before = position::last_up_to(&mut command.tx, from, at, width + 2)?;
+    let mut behind = position::first_behind(&mut command.tx, at, to, width + 2)?;
+    for (side, end) in [(&mut before, &mut from), (&mut behind, &mut to)] {
+        side.retain(|(id, _)| *id != moved);
+        side.truncate(width + 1);
+        if side.len() > width {
+            *end = side.pop().map_or(*end, |(_, position)| position);
+        }
+    }
+    let crowd: Vec<(IssuableId, i64)> = before.into_iter().rev().chain(behind).collect();
+    for ((id, old), new) in crowd.iter().zip(spread(from, to, crowd.len()).unwrap_or_default()) {
+        if *old != new {
+            position::set(&mut command.tx, *id, new)?;
         }
     }
     Ok(())

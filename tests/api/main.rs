@@ -10,6 +10,7 @@
 mod abuse;
 mod award_emoji;
 mod badge;
+mod board;
 mod broadcast_message;
 mod contribution;
 mod custom_attribute;

@@ -38,11 +38,11 @@ const OWN = [
   "/profile/active_sessions", "/profile/notifications", "/profile/two_factor_auth", "/profile/identities", "/oauth/applications", "/oauth/applications/new",
 ];
 const ADMIN = ["/admin", "/admin/users", "/admin/users/new", "/admin/application_settings", "/admin/projects", "/admin/groups", "/admin/jobs", "/admin/backups", "/admin/applications", "/admin/applications/new", "/admin/hooks", "/admin/broadcast_messages", "/admin/variables"];
-const OF_GROUP = ["/-/activity", "/-/projects", "/-/archived", "/-/issues", "/-/merge_requests", "/-/labels", "/-/labels/new", "/-/milestones", "/-/milestones/new", "/-/group_members", "/-/edit", "/-/variables", "/-/settings/badges", "/-/settings/access_tokens", "/-/settings/deploy_tokens"];
+const OF_GROUP = ["/-/activity", "/-/projects", "/-/archived", "/-/issues", "/-/merge_requests", "/-/boards", "/-/labels", "/-/labels/new", "/-/milestones", "/-/milestones/new", "/-/group_members", "/-/edit", "/-/variables", "/-/settings/badges", "/-/settings/access_tokens", "/-/settings/deploy_tokens"];
 const OF_PROJECT = [
   "", "/tree/master", "/tree/master/src", "/blob/master/src/main.rs", "/blob/master/README.md", "/commits/master", "/network/master", "/network", "/branches", "/branches/new", "/tags", "/tags/new", "/releases", "/wikis/home", "/wiki_pages", "/wiki_pages/new", "/wiki_pages/edit/home", "/wiki_pages/history/home",
   "/compare", "/compare/master...goodbye", "/compare/master...goodbye?w=1", "/blame/master/src/main.rs", "/find_file/master", "/branches/stale", "/refs/master/logs_tree/src",
-  "/issues", "/issues?state=all&label_name[]=bug", "/issues/new", "/issues/1", "/issues/1/edit", "/labels", "/labels/new", "/milestones",
+  "/issues", "/issues?state=all&label_name[]=bug", "/issues/new", "/issues/1", "/issues/1/edit", "/boards", "/labels", "/labels/new", "/milestones",
   "/milestones/new", "/milestones/1", "/merge_requests", "/merge_requests/new", "/merge_requests/new?merge_request[source_branch]=goodbye", "/merge_requests/1", "/merge_requests/1/commits",
   "/commit/master/revert", "/commit/master/cherry_pick", "/merge_requests/1/diffs", "/merge_requests/1/diffs?view=parallel", "/merge_requests/1/pipelines", "/merge_requests/1/edit",
   "/new/master", "/new/master?upload=1", "/edit/master/src/main.rs", "/edit/master/README.md?delete=1", "/project_members", "/uploads/new", "/edit", "/pipelines", "/forks", "/forks/new", "/settings/repository", "/settings/approval_rules", "/hooks", "/variables", "/settings/badges", "/settings/access_tokens", "/settings/deploy_tokens",
@@ -127,9 +127,12 @@ export const inspect = async (browser, { id, user, userId, path, group }) => {
   const wrong = [];
   await make("PUT", `/users/${userId}`, { admin: true });
   const [pipeline] = await make("GET", `/projects/${id}/pipelines`);
+  const board = await make("POST", `/projects/${id}/boards`, { name: "Plan" });
+  const [label] = await make("GET", `/projects/${id}/labels`);
+  await make("POST", `/projects/${id}/boards/${board.id}/lists`, { label_id: label.id });
   const own = [
     ...OWN, ...ADMIN, ...["", "/edit", "/projects", "/keys", "/impersonation_tokens"].map((below) => `/admin/users/${userId}${below}`), `/${user}`, `/users/${user}/activity`, `/users/${user}/projects`, `/users/${user}/starred`, `/users/${user}/groups`, group, ...OF_GROUP.map((below) => `/groups${group}${below}`),
-    ...OF_PROJECT.map((below) => path + below), `${path}/pipelines/${pipeline.id}`,
+    ...OF_PROJECT.map((below) => path + below), `${path}/pipelines/${pipeline.id}`, `${path}/boards/${board.id}`,
   ];
   // The policy of the pages refuses foreign scripts, and axe is one.
   const someone = await person(browser, "script", [], { bypassCSP: true });

@@ -8,6 +8,7 @@ import { once } from "node:events";
 import { createServer } from "node:http";
 
 import { account, elsewhere, inWindow, passkeys, tryApi } from "./account.mjs";
+import { boards } from "./boards.mjs";
 import { MODES, api, launch, ready } from "./browser.mjs";
 import { colours } from "./colours.mjs";
 import { diffs } from "./diffs.mjs";
@@ -57,6 +58,7 @@ try {
   await elsewhere(browser);
   await tasks(browser);
   await lists(browser, await world("selected"));
+  await boards(browser, await world("moved"));
   await measures(browser, await world("measured"));
   await inspect(browser, await world("inspected"));
 } finally {

@@ -40,6 +40,7 @@ const PAGES = [
   ["issues", { below: "/issues" }],
   ["issue", { below: "/issues/1" }],
   ["new-issue", { below: "/issues/new" }],
+  ["board", { below: "/boards/1" }],
   ["labels", { below: "/labels" }],
   ["milestones", { below: "/milestones" }],
   ["milestone", { below: "/milestones/2" }],
@@ -92,6 +93,8 @@ try {
   }) };
   await make("POST", `/projects/${id}/variables`, { key: "DEPLOY_KEY", value: "a-long-secret", masked: true, protected: true, environment_scope: "production" });
   await make("POST", `/projects/${id}/variables`, { key: "LOG_LEVEL", value: "debug", description: "Of the tests" });
+  const board = await make("POST", `/projects/${id}/boards`, { name: "Next version" });
+  for (const label of (await make("GET", `/projects/${id}/labels`)).slice(0, 3)) await make("POST", `/projects/${id}/boards/${board.id}/lists`, { label_id: label.id });
   await make("POST", `/projects/${id}/badges`, { name: "Coverage", link_url: "https://example.org/%{project_path}", image_url: "https://example.org/%{default_branch}.svg" });
   await make("POST", `/projects/${id}/deploy_tokens`, { name: "Deployment", scopes: ["read_repository"], expires_at: "2030-01-01" });
   // An administrator in the mode of administrators, and the same one in a session outside of it.

@@ -26,6 +26,10 @@ pub(crate) struct Place {
     pub(crate) deploy_key: i64,
     /// A badge of the project, and one of the group.
     pub(crate) badges: [i64; 2],
+    /// A board of the project, and one of the group.
+    pub(crate) boards: [i64; 2],
+    /// The first list of each; it has another behind it, and the label `team` has none.
+    pub(crate) lists: [i64; 2],
     /// A deploy token of the project, and one of the group.
     pub(crate) deploy_tokens: [i64; 2],
     /// An access token of the project, and one of the group.
@@ -38,6 +42,8 @@ pub(crate) struct Place {
 /// The objects of the issues of one project. Issue 1 is open to everybody who sees the project, issue 2 confidential,
 /// and issue 3 is linked with issue 1. All of them are the owner's.
 pub(crate) struct Tracker {
+    /// The id of issue 3.
+    pub(crate) last: i64,
     /// A label of the project's.
     pub(crate) label: i64,
     /// A label of the group's.
@@ -275,11 +281,32 @@ fn place(root: &Client, owner: &User, users: &[User], member: i64, visibility: &
     let merging = merging(owner, &format!("/projects/{project}"), tracker.milestone);
     let badges = [format!("/projects/{project}/badges"), format!("/groups/{group}/badges")]
         .map(|path| own(&path, json!({"link_url": "https://x.example/", "image_url": "https://x.example/"})));
+    let homes = [format!("/projects/{project}"), format!("/groups/{group}")];
+    let boards = homes.each_ref().map(|home| own(&format!("{home}/boards"), json!({"name": "n"})));
+    let labels =
+        ["wall", "next"].map(|name| own(&format!("/groups/{group}/labels"), json!({"name": name, "color": "red"})));
+    let lists = [0, 1].map(|at: usize| {
+        let path = format!("{}/boards/{}/lists", homes[at], boards[at]);
+        labels.map(|label| own(&path, json!({"label_id": label})))[0]
+    });
     let deploy_tokens = [format!("/projects/{project}/deploy_tokens"), format!("/groups/{group}/deploy_tokens")]
         .map(|path| own(&path, json!({"name": "n", "scopes": ["read_repository"]})));
     let access_tokens = [format!("/projects/{project}/access_tokens"), format!("/groups/{group}/access_tokens")]
         .map(|path| own(&path, json!({"name": "n", "scopes": ["read_api"], "access_level": 10})));
-    Place { group, project, hook, deploy_key, badges, deploy_tokens, access_tokens, tracker, code, merging }
+    Place {
+        group,
+        project,
+        hook,
+        deploy_key,
+        badges,
+        boards,
+        lists,
+        deploy_tokens,
+        access_tokens,
+        tracker,
+        code,
+        merging,
+    }
 }
 
 fn tracker(root: &Client, owner: &User, group: i64, project: i64) -> Tracker {
@@ -291,7 +318,7 @@ fn tracker(root: &Client, owner: &User, group: i64, project: i64) -> Tracker {
     let group_milestone = id(&own(&format!("{group}/milestones"), json!({"title": "summer"})));
     own(&format!("{project}/issues"), json!({"title": "One", "labels": "bug", "milestone_id": milestone}));
     own(&format!("{project}/issues"), json!({"title": "Two", "confidential": true}));
-    own(&format!("{project}/issues"), json!({"title": "Three"}));
+    let last = id(&own(&format!("{project}/issues"), json!({"title": "Three"})));
     let issue = format!("{project}/issues/1");
     for state_event in ["close", "reopen"] {
         let _ = owner.put(&issue, json!({"state_event": state_event})).assert_status(200);
@@ -301,6 +328,7 @@ fn tracker(root: &Client, owner: &User, group: i64, project: i64) -> Tracker {
     own(&format!("{issue}/links"), json!({"target_project_id": project[10..], "target_issue_iid": 3}));
     let first = |path: &str| owner.get(&format!("{issue}/{path}")).assert_status(200).json()[0].clone();
     Tracker {
+        last,
         label,
         group_label,
         milestone,

@@ -94,12 +94,14 @@ fn membership(method: &str, path: &str) -> Vec<(&'static str, Body)> {
     }
 }
 
-/// True if the path is one of badges, deploy tokens, access tokens of projects and groups, variables or wikis.
+/// True if the path is one of badges, boards, deploy tokens, access tokens of projects and groups, variables or wikis.
 fn is_belonging(path: &str) -> bool {
-    ["/badges", "/deploy_tokens", "/access_tokens", "/variables", "/wikis"].iter().any(|name| path.contains(name))
+    ["/badges", "/boards", "/deploy_tokens", "/access_tokens", "/variables", "/wikis"]
+        .iter()
+        .any(|name| path.contains(name))
 }
 
-/// The requests about badges, deploy tokens, access tokens of projects and groups, variables, and wikis.
+/// The requests about badges, boards, deploy tokens, access tokens of projects and groups, variables, and wikis.
 fn belongings(method: &str, path: &str) -> Vec<(&'static str, Body)> {
     let one = |body: Body| vec![("", body)];
     match (method, path) {
@@ -107,6 +109,10 @@ fn belongings(method: &str, path: &str) -> Vec<(&'static str, Body)> {
             one(|_, _| json!({"link_url": "https://x.example/", "image_url": "https://x.example/"}))
         }
         ("PUT", path) if path.ends_with("/badges/{badge_id}") => one(|_, _| json!({"name": "new"})),
+        ("POST", path) if path.ends_with("/boards") => one(|_, _| json!({"name": "n"})),
+        ("PUT", path) if path.ends_with("/boards/{board_id}") => one(|_, _| json!({"name": "new"})),
+        ("POST", path) if path.ends_with("/lists") => one(|_, place| json!({"label_id": place.tracker.group_label})),
+        ("PUT", path) if path.ends_with("/lists/{list_id}") => one(|_, _| json!({"position": 1})),
         ("POST", path) if path.ends_with("/deploy_tokens") => {
             one(|_, _| json!({"name": "n", "scopes": ["read_repository"]}))
         }
@@ -266,6 +272,10 @@ pub(crate) fn fill(path: &str, fixture: &Fixture, place: &Place) -> String {
             ("identities", _) => return "ldap".to_owned(),
             ("applications", _) => fixture.application,
             ("services" | "integrations", _) => return "external-wiki".to_owned(),
+            ("boards", "projects") => place.boards[0],
+            ("boards", _) => place.boards[1],
+            ("lists", "projects") => place.lists[0],
+            ("lists", _) => place.lists[1],
             ("badges", "projects") => place.badges[0],
             ("badges", _) => place.badges[1],
             ("deploy_tokens", "projects") => place.deploy_tokens[0],

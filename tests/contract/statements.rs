@@ -9,7 +9,7 @@ use tenon_testkit::{Backend, Client, Multipart, TestServer};
 pub(crate) const ROWS: usize = 12;
 
 /// Every paged list, with the ids of [`Rows`] in it; searches with the texts that they look for.
-const LISTS: [&str; 125] = [
+const LISTS: [&str; 129] = [
     "/templates/dockerfiles",
     "/templates/gitignores",
     "/templates/gitlab_ci_ymls",
@@ -35,6 +35,8 @@ const LISTS: [&str; 125] = [
     "/namespaces",
     "/groups",
     "/groups/{group}/badges",
+    "/groups/{group}/boards",
+    "/groups/{group}/boards/{group_board}/lists",
     "/groups/{group}/access_tokens",
     "/groups/{group}/deploy_tokens",
     "/groups/{group}/variables",
@@ -52,6 +54,8 @@ const LISTS: [&str; 125] = [
     "/projects/{project}/invitations",
     "/projects/{project}/forks",
     "/projects/{project}/badges?name=of_project",
+    "/projects/{project}/boards",
+    "/projects/{project}/boards/{board}/lists",
     "/projects/{project}/access_tokens",
     "/projects/{project}/deploy_tokens",
     "/projects/{project}/variables",
@@ -143,6 +147,8 @@ struct Rows {
     project: i64,
     milestone: i64,
     group_milestone: i64,
+    board: i64,
+    group_board: i64,
     system_hook: i64,
     note: i64,
     merge_note: i64,
@@ -227,8 +233,10 @@ impl Rows {
             made(&root, &format!("/groups/{group}/milestones"), json!({"title": format!("g{number}")}));
             made(&root, &format!("/groups/{group}/labels"), json!({"name": format!("g{number}"), "color": "red"}));
         }
+        let [board, group_board] = [format!("/projects/{project}"), format!("/groups/{group}")]
+            .map(|home| crate::tracker::add_boards(&root, &home, group));
         let system_hook = Self::add_system_hooks(server);
-        Self { user, group, project, milestone, group_milestone, system_hook, note, merge_note }
+        Self { user, group, project, milestone, group_milestone, board, group_board, system_hook, note, merge_note }
     }
 
     /// Gives the first hook of a project events that were sent to it.
@@ -354,6 +362,8 @@ impl Rows {
             .replace("{project}", &self.project.to_string())
             .replace("{milestone}", &self.milestone.to_string())
             .replace("{group_milestone}", &self.group_milestone.to_string())
+            .replace("{board}", &self.board.to_string())
+            .replace("{group_board}", &self.group_board.to_string())
             .replace("{note}", &self.note.to_string())
             .replace("{merge_note}", &self.merge_note.to_string())
             .replace("{issue}", "1")

@@ -1,9 +1,11 @@
 //! For the routes of issues, labels and milestones: the bodies to send there.
 
 use serde_json::{Value, json};
+use tenon_testkit::Client;
 
 use crate::fixture::Tracker;
 use crate::requests::Body;
+use crate::statements::{ROWS, made};
 
 /// The requests to one route. Some are made about a confidential issue as well.
 pub(crate) fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
@@ -23,6 +25,7 @@ pub(crate) fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
         }
         ("GET" | "DELETE", _) => nothing,
         ("POST", "/projects/{id}/issues") => |_, _| json!({"title": "t"}),
+        ("PUT", "/projects/{id}/issues/{issue_iid}/reorder") => |_, place| json!({"move_after_id": place.tracker.last}),
         ("POST", "/projects/{id}/issues/{issue_iid}/move") => |fixture, _| json!({"to_project_id": fixture.runway}),
         ("POST", "/projects/{id}/issues/{issue_iid}/links") => {
             |_, place| json!({"target_project_id": place.project, "target_issue_iid": 2})
@@ -71,4 +74,19 @@ pub(crate) fn segment(path: &str, before: &str, home: &str, tracker: &Tracker) -
         _ => return None,
     };
     Some(id.to_string())
+}
+
+/// Makes boards with lists, of which the first has very many. Yields the first.
+pub(crate) fn add_boards(root: &Client, home: &str, group: i64) -> i64 {
+    let labels = root.get(&format!("/groups/{group}/labels?search=g&per_page={ROWS}")).json();
+    let labels: Vec<i64> =
+        labels.as_array().expect("labels").iter().map(|label| label["id"].as_i64().expect("id")).collect();
+    let boards: Vec<i64> = (0..ROWS).map(|_| made(root, &format!("{home}/boards"), json!({"name": "n"}))).collect();
+    for board in &boards {
+        let count = if *board == boards[0] { ROWS } else { 1 };
+        for label in labels.iter().take(count) {
+            made(root, &format!("{home}/boards/{board}/lists"), json!({"label_id": label}));
+        }
+    }
+    boards[0]
 }

@@ -10,7 +10,7 @@ use crate::{PASSWORD, member};
 type Form = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 /// Every form that changes something, with fields that would be right.
-const FORMS: [Form; 59] = [
+const FORMS: [Form; 61] = [
     ("POST", "/users/sign_in", &[("user[login]", "ada"), ("user[password]", PASSWORD)]),
     ("POST", "/users/sign_out", &[]),
     ("POST", "/users/auth/corp", &[]),
@@ -34,6 +34,8 @@ const FORMS: [Form; 59] = [
     ("POST", "/admin/broadcast_messages", &[("broadcast_message[message]", "x")]),
     ("POST", "/admin/variables", &[("variable[key]", "K"), ("variable[value]", "v")]),
     ("POST", "/groups/crew/-/settings/badges", &[("badge[link_url]", "https://x.example/")]),
+    ("POST", "/groups/crew/-/boards", &[("board[name]", "x")]),
+    ("POST", "/groups/crew/-/boards/1/move", &[("move[issue]", "1"), ("move[from]", "open"), ("move[to]", "closed")]),
     ("POST", "/groups/crew/-/settings/access_tokens", &[("access_token[name]", "x")]),
     ("POST", "/groups/crew/-/settings/deploy_tokens", &[("deploy_token[name]", "x")]),
     ("POST", "/groups/crew/-/variables", &[("variable[key]", "K"), ("variable[value]", "v")]),
@@ -81,7 +83,7 @@ const FORMS: [Form; 59] = [
 ];
 
 /// The objects that can be changed below a project.
-const BELOW: [(&str, &str); 82] = [
+const BELOW: [(&str, &str); 89] = [
     ("", "wikis"),
     ("put", "wikis/home"),
     ("delete", "wikis/home"),
@@ -120,6 +122,13 @@ const BELOW: [(&str, &str); 82] = [
     ("", "settings/approval_rules"),
     ("put", "settings/approval_rules/1"),
     ("delete", "settings/approval_rules/1"),
+    ("", "boards"),
+    ("put", "boards/1"),
+    ("delete", "boards/1"),
+    ("", "boards/1/lists"),
+    ("put", "boards/1/lists/1"),
+    ("delete", "boards/1/lists/1"),
+    ("", "boards/1/move"),
     ("", "settings/badges"),
     ("put", "settings/badges/1"),
     ("delete", "settings/badges/1"),

@@ -16,6 +16,7 @@ mod administration;
 mod application;
 mod approval;
 mod badge;
+mod board;
 mod broadcast_message;
 mod browser;
 mod browser_cache;

@@ -43,6 +43,7 @@ mod workflows;
 
 pub mod award_emoji;
 pub mod badge;
+pub mod board;
 pub mod broadcast_message;
 pub mod contribution;
 pub mod custom_attribute;

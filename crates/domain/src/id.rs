@@ -57,6 +57,10 @@ id_type! {
     DeployTokenId;
     /// A badge of a project or group.
     BadgeId;
+    /// A board of a project or group.
+    BoardId;
+    /// A list of a board.
+    BoardListId;
     /// A variable of a project, a group or the whole server.
     VariableId;
     /// A message to all users.

@@ -40,6 +40,7 @@ pub mod access;
 pub mod avatar;
 pub mod backoff;
 pub mod badge;
+pub mod board;
 pub mod broadcast_message;
 pub mod commit_signature;
 pub mod container;

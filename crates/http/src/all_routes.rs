@@ -5,8 +5,8 @@ use std::sync::{Arc, LazyLock};
 use crate::endpoint::routes::RouteError;
 use crate::endpoint::{RouteTable, Routes};
 use crate::{
-    award_emoji, badge, broadcast_message, contribution, custom_attribute, deploy_key, deploy_token, email, gpg_key,
-    group, hook, issuable, issue, label, markdown, member, merge_request, milestone, namespace, note,
+    award_emoji, badge, board, broadcast_message, contribution, custom_attribute, deploy_key, deploy_token, email,
+    gpg_key, group, hook, issuable, issue, label, markdown, member, merge_request, milestone, namespace, note,
     notification_setting, oauth, pipeline, project, release, repository, search, service, settings, ssh_key, system,
     template, todo, token, two_factor, upload, user, variable, wiki,
 };
@@ -58,6 +58,7 @@ fn table() -> Result<RouteTable, RouteError> {
     pipeline::routes(&mut api);
     variable::routes(&mut api);
     badge::routes(&mut api);
+    board::routes(&mut api);
     wiki::routes(&mut api);
     api.finish()
 }

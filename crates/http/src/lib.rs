@@ -8,6 +8,7 @@ mod all_routes;
 mod avatar;
 mod award_emoji;
 mod badge;
+mod board;
 mod broadcast_message;
 mod contribution;
 mod custom_attribute;

@@ -21,7 +21,9 @@ use crate::error::StoreResult;
 use crate::rows::container::columns;
 use crate::rows::label::{LabelRow, load, within};
 pub use crate::rows::label::{LabelSet, named};
-use crate::schema::{issuable_labels, issuables, label_priorities, label_subscriptions, labels, resource_events};
+use crate::schema::{
+    board_lists, boards, issuable_labels, issuables, label_priorities, label_subscriptions, labels, resource_events,
+};
 
 /// One page of the labels of `set` whose name contains `search`, by name: archived ones only, none of them, or all.
 pub fn list(
@@ -154,6 +156,11 @@ pub fn merge(tx: &mut WriteTx<'_>, from: LabelId, into: LabelId) -> StoreResult<
         .select(issuable_labels::issuable_id)
         .load(tx.conn)?;
     carry(tx, &carriers, into)?;
+    let lists = board_lists::table
+        .filter(board_lists::label_id.eq(from.get()))
+        .select((board_lists::id, board_lists::board_id))
+        .load(tx.conn)?;
+    relist(tx, &lists, into)?;
     diesel::update(resource_events::table.filter(resource_events::label_id.eq(from.get())))
         .set(resource_events::label_id.eq(into.get()))
         .execute(tx.conn)?;
@@ -222,23 +229,28 @@ pub fn namesakes_below(tx: &mut ReadTx<'_>, group: NamespaceId, name: &str) -> S
     Ok(found.into_iter().map(LabelId::new).collect())
 }
 
-/// The labels of groups that a project's issues carry although those groups no longer stand above it: it was moved away.
+/// The labels of groups that a project's issues carry, or lists of its boards have, although those groups no longer stand
+/// above it: it was moved away.
 pub fn left_behind(tx: &mut ReadTx<'_>, project: ProjectId) -> StoreResult<Vec<Label>> {
     let carried = issuable_labels::table
         .inner_join(issuables::table.on(issuables::id.eq(issuable_labels::issuable_id)))
         .filter(issuables::project_id.eq(project.get()))
         .select(issuable_labels::label_id);
+    let listed = board_lists::table
+        .inner_join(boards::table)
+        .filter(boards::project_id.eq(project.get()))
+        .select(board_lists::label_id);
     let rows: Vec<LabelRow> = labels::table
         .filter(labels::namespace_id.is_not_null())
         .filter(labels::namespace_id.ne_all(ancestors_of_project(project.get())))
-        .filter(labels::id.eq_any(carried))
+        .filter(labels::id.eq_any(carried).or(labels::id.eq_any(listed)))
         .order(labels::id)
         .select(LabelRow::as_select())
         .load(tx.conn)?;
     rows.into_iter().map(TryInto::try_into).collect()
 }
 
-/// Puts `into` in the place of `from` on a project's issues.
+/// Puts `into` in the place of `from` on a project's issues and in the lists of its boards.
 pub fn replace_in(tx: &mut WriteTx<'_>, project: ProjectId, from: LabelId, into: LabelId) -> StoreResult<()> {
     let carriers: Vec<i64> = issuable_labels::table
         .inner_join(issuables::table.on(issuables::id.eq(issuable_labels::issuable_id)))
@@ -253,6 +265,31 @@ pub fn replace_in(tx: &mut WriteTx<'_>, project: ProjectId, from: LabelId, into:
         std::convert::identity,
     ));
     diesel::delete(moved).execute(tx.conn)?;
+    let lists = board_lists::table
+        .inner_join(boards::table)
+        .filter(board_lists::label_id.eq(from.get()))
+        .filter(boards::project_id.eq(project.get()))
+        .select((board_lists::id, board_lists::board_id))
+        .load(tx.conn)?;
+    relist(tx, &lists, into)
+}
+
+/// Gives `label` to lists of boards, of which each is named with its board. A list whose board has one with the label is
+/// removed.
+fn relist(tx: &mut WriteTx<'_>, lists: &[(i64, i64)], label: LabelId) -> StoreResult<()> {
+    for chunk in lists.chunks(1000) {
+        let boards: Vec<i64> = chunk.iter().map(|(_, board)| *board).collect();
+        let taken: Vec<i64> = board_lists::table
+            .filter(board_lists::label_id.eq(label.get()))
+            .filter(in_ids(board_lists::board_id, &boards, std::convert::identity))
+            .select(board_lists::board_id)
+            .load(tx.conn)?;
+        let (gone, kept): (Vec<_>, Vec<_>) = chunk.iter().partition(|(_, board)| taken.contains(board));
+        diesel::delete(board_lists::table.filter(in_ids(board_lists::id, &gone, |(id, _)| id))).execute(tx.conn)?;
+        diesel::update(board_lists::table.filter(in_ids(board_lists::id, &kept, |(id, _)| id)))
+            .set(board_lists::label_id.eq(label.get()))
+            .execute(tx.conn)?;
+    }
     Ok(())
 }
 

@@ -22,6 +22,7 @@ pub mod author_deletion;
 pub mod award_emoji;
 pub mod backup;
 pub mod badge;
+pub mod board;
 pub mod bot;
 pub mod broadcast_message;
 pub mod custom_attribute;

@@ -7,7 +7,7 @@ use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::member::MemberRefusal;
 use tenon_domain::merge_request::{AcceptRefusal, ApprovalRefusal, CancelRefusal};
 use tenon_domain::refusal::{
-    AccessRefusal, AdmissionRefusal, BadgeRefusal, ContributionRefusal, GroupRefusal, HookRefusal,
+    AccessRefusal, AdmissionRefusal, BadgeRefusal, BoardRefusal, ContributionRefusal, GroupRefusal, HookRefusal,
     ImpersonationRefusal, IssueRefusal, LabelRefusal, ListRefusal, MergeRequestRefusal, MilestoneRefusal, NoteRefusal,
     NotificationRefusal, PipelineRefusal, ProjectRefusal, Quota, Refusal, ReleaseRefusal, RepositoryRefusal,
     SshKeyRefusal, SuggestionRefusal, TwoFactorRefusal, UserRefusal, VariableRefusal, WikiRefusal,
@@ -237,7 +237,7 @@ macro_rules! refusals {
 }
 
 refusals! {
-    AcceptRefusal, AccessRefusal, AdmissionRefusal, ApprovalRefusal, BadgeRefusal, CancelRefusal, ContributionRefusal, GroupRefusal, HookRefusal,
+    AcceptRefusal, AccessRefusal, AdmissionRefusal, ApprovalRefusal, BadgeRefusal, BoardRefusal, CancelRefusal, ContributionRefusal, GroupRefusal, HookRefusal,
     ImpersonationRefusal, IssueRefusal, LabelRefusal, ListRefusal, MemberRefusal, MergeRequestRefusal, MilestoneRefusal, NoteRefusal,
     NotificationRefusal, PipelineRefusal, ProjectRefusal, ReleaseRefusal, RepositoryRefusal, SshKeyRefusal, StateRefusal, SuggestionRefusal,
     TwoFactorRefusal, UserRefusal, VariableRefusal, WikiRefusal,

@@ -10,7 +10,7 @@ use tenon_domain::namespace::{MAX_ANCESTORS, Namespace};
 use tenon_domain::path::{self, Place};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::refusal::{GroupRefusal, TransferObstacle};
-use tenon_storage::{StoreError, UniqueKey, namespace, project};
+use tenon_storage::{StoreError, UniqueKey, board, namespace, project};
 
 use super::create::find;
 use super::view::{Extras, GroupDetail, detail};
@@ -76,6 +76,7 @@ pub fn transfer(
     for project in project::ids_in(&mut command.tx, &below)? {
         replace_left_behind(command, project)?;
     }
+    board::delete_left_behind(&mut command.tx, moved.id())?;
     enqueue_revocation(command, RevocationScope::Group(moved.id().get()))?;
     let event = command.event(EventKind::GroupUpdated).namespace(moved.id());
     command.append(&event)?;

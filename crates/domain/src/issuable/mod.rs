@@ -2,6 +2,7 @@
 
 mod ability;
 mod issue_type;
+pub mod position;
 mod state;
 
 pub use ability::{IssuableAction, IssuableFacts, TrackerFacts};

@@ -19,6 +19,10 @@ groups! {
         count variables = 1_000;
         /// Badges of one project, and of one group.
         count badges = 100;
+        /// Boards of one project, and of one group.
+        count boards = 100;
+        /// Lists of one board.
+        count board_lists = 20;
         /// Deploy tokens of one project, and of one group.
         count deploy_tokens = 100;
         /// Access tokens of one project, and of one group, without those that were rotated.

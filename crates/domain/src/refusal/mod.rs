@@ -3,6 +3,7 @@
 
 mod access;
 mod badge;
+mod board;
 mod contribution;
 mod group;
 mod hook;
@@ -29,6 +30,7 @@ mod wiki;
 
 pub use access::AccessRefusal;
 pub use badge::BadgeRefusal;
+pub use board::BoardRefusal;
 pub use contribution::ContributionRefusal;
 pub use group::{GroupRefusal, TransferObstacle};
 pub use hook::HookRefusal;
@@ -65,6 +67,8 @@ pub enum Refusal {
     Access(#[from] AccessRefusal),
     /// Of badges.
     Badge(#[from] BadgeRefusal),
+    /// Of boards.
+    Board(#[from] BoardRefusal),
     /// Of contributions.
     Contribution(#[from] ContributionRefusal),
     /// Of groups.

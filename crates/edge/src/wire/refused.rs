@@ -26,6 +26,8 @@ enum Shape {
     Both(StatusCode),
     /// A list of the text.
     List(StatusCode),
+    /// 400, and the text as the message about `error`.
+    OfError,
     /// Another text.
     Worded(StatusCode, &'static str),
 }
@@ -59,6 +61,7 @@ pub(super) fn answer(refusal: &Refusal) -> (StatusCode, Value) {
         Refusal::Wiki(refusal) => of_wiki(refusal),
         Refusal::Membership(_) => Shape::Worded(StatusCode::FORBIDDEN, "403 Forbidden"),
         Refusal::Badge(_) => Shape::Both(StatusCode::FORBIDDEN),
+        Refusal::Board(_) => Shape::OfError,
         Refusal::Contribution(_) => PARAMETER,
         Refusal::Hook(_) => UNPROCESSABLE,
         Refusal::Impersonation(_) | Refusal::Variable(_) => CONFLICT,
@@ -76,6 +79,7 @@ pub(super) fn answer(refusal: &Refusal) -> (StatusCode, Value) {
         Shape::Plain(status) => message((status, text)),
         Shape::Both(status) => (status, json!({ "message": text, "error": text })),
         Shape::List(status) => (status, json!({ "message": [text] })),
+        Shape::OfError => (StatusCode::BAD_REQUEST, json!({ "message": { "error": text } })),
         Shape::Worded(status, words) => message((status, words.to_owned())),
     }
 }

@@ -3,6 +3,7 @@
 pub(crate) mod approval;
 pub(crate) mod award_emoji;
 pub(crate) mod badge;
+pub(crate) mod board;
 pub(crate) mod branch_protection;
 pub(crate) mod broadcast_message;
 pub(crate) mod closed_issue;

@@ -340,7 +340,7 @@ impl ProjectDto {
 }
 
 impl SimpleProjectDto {
-    fn present(brief: ProjectBrief) -> Self {
+    pub(super) fn present(brief: ProjectBrief) -> Self {
         let project = brief.project;
         Self {
             id: project.id.get(),

@@ -46,7 +46,7 @@ choice! {
         Popularity = "popularity",
         /// Weight.
         Weight = "weight",
-        /// Place in a list that users arrange: there is none, so that newer ones come first.
+        /// Place in the order in which users have put issues; newer ones come first where they have put none.
         RelativePosition = "relative_position",
     }
 }
@@ -121,7 +121,8 @@ impl ListParams {
             order_by: match self.order_by {
                 None | Some(OrderBy::CreatedAt) => IssuableOrder::CreatedAt,
                 Some(OrderBy::UpdatedAt) => IssuableOrder::UpdatedAt,
-                Some(OrderBy::Id | OrderBy::RelativePosition) => IssuableOrder::Id,
+                Some(OrderBy::Id) => IssuableOrder::Id,
+                Some(OrderBy::RelativePosition) => IssuableOrder::RelativePosition,
                 Some(OrderBy::Title) => IssuableOrder::Title,
                 Some(OrderBy::DueDate) => IssuableOrder::DueDate,
                 Some(OrderBy::MilestoneDue) => IssuableOrder::MilestoneDue,
@@ -130,7 +131,6 @@ impl ListParams {
                 Some(OrderBy::Popularity) => IssuableOrder::Popularity,
                 Some(OrderBy::Weight) => IssuableOrder::Weight,
             },
-            descending: request.descending || self.order_by == Some(OrderBy::RelativePosition),
             ..request
         }
     }

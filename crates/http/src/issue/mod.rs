@@ -4,6 +4,7 @@ mod change;
 mod edit;
 mod link;
 mod list;
+mod reorder;
 mod show;
 mod statistics;
 mod subscribe;
@@ -50,6 +51,12 @@ pub(crate) fn routes(api: &mut Routes) {
         .get("/projects/{id}/issues/{issue_iid}", Guard::SignedIn, show::show, "One issue.")
         .put("/projects/{id}/issues/{issue_iid}", Guard::SignedIn, edit::edit, "Changes an issue.")
         .delete("/projects/{id}/issues/{issue_iid}", Guard::SignedIn, change::delete, "Deletes an issue.")
+        .put(
+            "/projects/{id}/issues/{issue_iid}/reorder",
+            Guard::SignedIn,
+            reorder::reorder,
+            "Puts an issue beside others in the order of users (`order_by=relative_position`).",
+        )
         .post(
             "/projects/{id}/issues/{issue_iid}/move",
             Guard::SignedIn,

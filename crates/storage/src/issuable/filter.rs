@@ -301,6 +301,8 @@ pub enum IssuableOrder {
     Weight,
     /// When it was merged.
     MergedAt,
+    /// The order in which users have put issues, whatever the direction.
+    RelativePosition,
 }
 
 impl IssuableOrder {
@@ -321,7 +323,8 @@ impl IssuableOrder {
             | Self::Priority
             | Self::Popularity
             | Self::Weight
-            | Self::MergedAt => None,
+            | Self::MergedAt
+            | Self::RelativePosition => None,
         }
     }
 }

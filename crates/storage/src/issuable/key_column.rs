@@ -28,7 +28,8 @@ impl KeyColumn {
             | IssuableOrder::Priority
             | IssuableOrder::Popularity
             | IssuableOrder::Weight
-            | IssuableOrder::MergedAt => Self::Id,
+            | IssuableOrder::MergedAt
+            | IssuableOrder::RelativePosition => Self::Id,
         }
     }
 

@@ -1,6 +1,7 @@
 //! Issues, and what merge requests share with them. Deleted ones are never found.
 
 mod bulk;
+mod columns;
 mod condition;
 mod count;
 mod due;
@@ -12,6 +13,7 @@ mod lookup;
 mod named;
 mod order;
 mod people;
+pub mod position;
 mod revocation;
 mod search;
 mod statistics;
@@ -19,6 +21,7 @@ mod write;
 
 pub use crate::visibility::issuables::{IssuableSet, VisibleIssuables, visible_of};
 pub use bulk::{BulkIssuable, insert_many, rebuild_counters};
+pub use columns::{Column, ColumnContent, columns};
 pub use count::{count_by_labels, count_by_milestones};
 pub use due::{due_without_reminder, mark_reminded};
 pub use filter::{

@@ -42,6 +42,7 @@ pub(super) fn ordered(query: Query<'_>, order: IssuableOrder, descending: bool) 
         IssuableOrder::Weight => by_if_any!(issuables::weight),
         IssuableOrder::MilestoneDue => by_if_any!(MILESTONE_DUE),
         IssuableOrder::MergedAt => by_if_any!(MERGED_AT),
+        IssuableOrder::RelativePosition => query.order((POSITION, issuables::id.desc())),
         IssuableOrder::LabelPriority if descending => {
             query.order((LABEL_PRIORITY.is_null(), LABEL_PRIORITY.desc(), issuables::id.desc()))
         }
@@ -69,6 +70,13 @@ const MILESTONE_DUE: StaticSql<Nullable<Date>> =
 /// When it was merged.
 const MERGED_AT: StaticSql<Nullable<Timestamp>> =
     static_sql("(SELECT merge_requests.merged_at FROM merge_requests WHERE merge_requests.issuable_id = issuables.id)");
+
+/// The position among the issues: the one that a user has given it, else the initial one
+/// ([`tenon_domain::issuable::position`]).
+pub(super) const POSITION: StaticSql<BigInt> = static_sql(
+    "COALESCE((SELECT issue_positions.position FROM issue_positions \
+     WHERE issue_positions.issuable_id = issuables.id), issuables.id * -16777216)",
+);
 
 /// The priority of the most important label.
 const LABEL_PRIORITY: StaticSql<Nullable<BigInt>> = static_sql(

@@ -40,6 +40,36 @@ diesel::table! {
 }
 
 diesel::table! {
+    boards (id) {
+        id -> BigInt,
+        project_id -> Nullable<BigInt>,
+        namespace_id -> Nullable<BigInt>,
+        name -> Text,
+        hides_open -> Bool,
+        hides_closed -> Bool,
+        created_at -> Timestamp,
+        updated_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    board_lists (id) {
+        id -> BigInt,
+        board_id -> BigInt,
+        label_id -> BigInt,
+        position -> BigInt,
+        updated_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    issue_positions (issuable_id) {
+        issuable_id -> BigInt,
+        position -> BigInt,
+    }
+}
+
+diesel::table! {
     milestones (id) {
         id -> BigInt,
         project_id -> Nullable<BigInt>,

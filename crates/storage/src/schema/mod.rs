@@ -350,6 +350,8 @@ diesel::table! {
 diesel::joinable!(project_features -> projects (project_id));
 diesel::joinable!(projects -> namespaces (namespace_id));
 diesel::joinable!(deploy_keys_projects -> deploy_keys (deploy_key_id));
+diesel::joinable!(board_lists -> labels (label_id));
+diesel::joinable!(board_lists -> boards (board_id));
 diesel::joinable!(issuable_labels -> labels (label_id));
 diesel::joinable!(issuable_assignees -> users (user_id));
 diesel::joinable!(stars -> users (user_id));
@@ -375,6 +377,11 @@ diesel::allow_tables_to_appear_in_same_query!(protected_refs, protected_ref_entr
 diesel::allow_tables_to_appear_in_same_query!(projects, approval_rules);
 diesel::allow_tables_to_appear_in_same_query!(projects, protected_refs);
 diesel::allow_tables_to_appear_in_same_query!(merge_requests, merge_request_code_owners);
+diesel::allow_tables_to_appear_in_same_query!(board_lists, boards);
+diesel::allow_tables_to_appear_in_same_query!(board_lists, labels);
+diesel::allow_tables_to_appear_in_same_query!(board_lists, namespace_closure);
+diesel::allow_tables_to_appear_in_same_query!(boards, labels);
+diesel::allow_tables_to_appear_in_same_query!(boards, namespace_closure);
 
 // Tables that share queries with others. Each pair costs the compiler something: a table that is only read alone is left out.
 diesel::allow_tables_to_appear_in_same_query!(

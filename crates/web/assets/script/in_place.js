@@ -1,4 +1,4 @@
-// Facts, and what the user wants of a project or group, are sent without a load. The answer is the page with their new state.
+// Facts, moves of cards, and what the user wants of a project or group, are sent without a load. The answer is the page with their new state.
 const stay = (toast) => {
   let timer;
   const wait = () => (timer = setTimeout(() => toast.remove(), 5_000));
@@ -27,7 +27,7 @@ const addEntries = (page) => {
 };
 document.addEventListener("submit", async (event) => {
   const { target: form, submitter } = event;
-  const part = [".facts", ".place .crumbs"].find((one) => form.closest(one));
+  const part = [".facts", ".place .crumbs", ".board"].find((one) => form.closest(one));
   if (!part || event.defaultPrevented || form.getAttribute("method") !== "post" || form.matches("[data-loads]")) return;
   event.preventDefault();
   const address = form.getAttribute("action");
@@ -42,10 +42,14 @@ document.addEventListener("submit", async (event) => {
     form.dataset.loads = "";
     form.requestSubmit(submitter);
   } else {
-    form.closest(part).replaceWith(now);
+    const old = form.closest(part);
+    const { scrollLeft } = old;
+    old.replaceWith(now);
+    now.scrollLeft = scrollLeft;
     if (part === ".facts") addEntries(page);
-    const fact = now.querySelector(`[id="fact_${address.replace(/\?.*|.*\//g, "")}"]`) ?? now;
-    (now.querySelector("[aria-invalid]") ?? fact.querySelector("summary, button"))?.focus({ preventScroll: true });
+    const card = form.closest("[data-card]")?.dataset.card;
+    const fact = now.querySelector(card ? `[data-card="${card}"]` : `[id="fact_${address.replace(/\?.*|.*\//g, "")}"]`) ?? now;
+    (now.querySelector("[aria-invalid]") ?? fact.querySelector("summary, button"))?.focus({ preventScroll: !card });
     tell(page);
   }
 });

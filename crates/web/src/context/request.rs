@@ -26,6 +26,9 @@ use crate::kit::{address, browser_cache};
 /// The value of `sort` in addresses for which all rows of a list are read: no index has the order.
 const UNINDEXED_ORDER: &str = "label_priority";
 
+/// The end of the patterns of boards, whose columns no index has in their order.
+const BOARD: &str = "/boards/{id}";
+
 /// The parts of a request that handlers need.
 pub(crate) struct Request {
     /// The method. If the form names one, it replaces the method of the request.
@@ -115,7 +118,7 @@ impl RequestContext {
     }
 
     /// Reads the data of a page, and its frame, on one snapshot. If the address has a text to search for, or an order that
-    /// no index has, this runs in the pool for searches. Short reads then do not wait behind it.
+    /// no index has, or if it is that of a board, this runs in the pool for searches. Short reads then do not wait behind it.
     pub(crate) async fn read<T: Send + 'static>(
         &self,
         work: impl FnOnce(&mut Query<'_>) -> Result<T, AppError> + Send + 'static,
@@ -128,7 +131,7 @@ impl RequestContext {
         };
         let searches = self.query("search").is_some_and(|text| !text.trim().is_empty());
         let sorts = self.query("sort").is_some_and(|order| order == UNINDEXED_ORDER);
-        let read = if searches || sorts {
+        let read = if searches || sorts || self.request.pattern.ends_with(BOARD) {
             self.app.search(&self.identity, read).await
         } else {
             self.app.read(&self.identity, read).await

@@ -60,6 +60,7 @@ pub(crate) const SOURCES: &str = concat!(
     include_str!("../../assets/script/reading.js"),
     include_str!("../../assets/script/tasks.js"),
     include_str!("../../assets/script/in_place.js"),
+    include_str!("../../assets/script/board.js"),
     include_str!("../../assets/script/files.js"),
     include_str!("../../assets/script/talk.js"),
 );
@@ -142,7 +143,7 @@ impl Assets {
 
 /// Shorter ways of writing the same styles. Blocks follow each other from top to bottom on all pages, whatever the
 /// direction of their text.
-const SHORTER: [(&str, &str); 16] = [
+const SHORTER: [(&str, &str); 18] = [
     ("; }", "}"),
     (" }", "}"),
     (" {", "{"),
@@ -152,6 +153,8 @@ const SHORTER: [(&str, &str); 16] = [
     (", ", ","),
     (" >", ">"),
     ("> ", ">"),
+    (" ~ ", "~"),
+    (" !", "!"),
     ("@media (", "@media("),
     ("inset-block-start", "top"),
     ("inset-block-end", "bottom"),

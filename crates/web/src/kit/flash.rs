@@ -107,6 +107,8 @@ flashes! {
     MarkedAsSeen = "marked_as_seen": "Marked as reviewed. Later changes are shown separately.";
     BadgeSaved = "badge_saved": "Badge saved.";
     BadgeDeleted = "badge_deleted": "Badge deleted.";
+    BoardSaved = "board_saved": "Board saved.";
+    BoardDeleted = "board_deleted": "Board deleted.";
     VariableSaved = "variable_saved": "Variable saved.";
     VariableDeleted = "variable_deleted": "Variable deleted.";
     LabelRemoved = "label_removed": "Label deleted.";

@@ -63,6 +63,7 @@ impl Problems {
             Refusal::Access(_)
             | Refusal::Admission(_)
             | Refusal::Badge(_)
+            | Refusal::Board(_)
             | Refusal::Group(_)
             | Refusal::Hook(_)
             | Refusal::Impersonation(_)

@@ -2,7 +2,7 @@
 
 /// All names of anchors in the templates of all pages.
 #[rustfmt::skip]
-pub(crate) const TAKEN: [&str; 223] = [
+pub(crate) const TAKEN: [&str; 225] = [
     "access_level", "activity", "add", "application-id", "application-secret", "application_name", "application_redirect_uri",
     "application_scopes", "approvals", "approvals_required", "archive", "assignee", "attach", "author", "branch",
     "broadcast-color", "broadcast-ends_at", "broadcast-font", "broadcast-message", "broadcast-starts_at",
@@ -35,7 +35,7 @@ pub(crate) const TAKEN: [&str; 223] = [
     "access_token-access_level", "access_token-expires_at", "access_token-name", "access_token-scopes",
     "deploy_token-name", "deploy_token-username", "deploy_token-expires_at", "variable-description",
     "variable-environment_scope", "variable-key", "variable-value", "variable-variable_type", "variable-visibility",
-    "health", "statistics", "changed",
+    "health", "statistics", "changed", "board-name", "list-label_id",
 ];
 
 #[cfg(test)]

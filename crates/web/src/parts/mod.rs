@@ -3,6 +3,7 @@
 pub(crate) mod access_token;
 pub(crate) mod activity;
 pub(crate) mod badge;
+pub(crate) mod board;
 pub(crate) mod clone_address;
 pub(crate) mod commit_line;
 pub(crate) mod deploy_token;

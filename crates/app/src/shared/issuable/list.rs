@@ -413,6 +413,7 @@ mod tests {
             (IssuableOrder::Popularity, true),
             (IssuableOrder::Weight, true),
             (IssuableOrder::MergedAt, true),
+            (IssuableOrder::RelativePosition, true),
         ] {
             assert_eq!(ListIssuables { order_by, ..all() }.reads_many_rows(), want, "{order_by:?}");
         }

@@ -15,6 +15,7 @@ pub(crate) mod notes;
 pub(crate) mod open_discussions;
 pub(crate) mod people;
 pub(crate) mod place;
+pub(crate) mod position;
 pub(crate) mod quick_actions;
 pub(crate) mod references;
 pub(crate) mod subscription;

@@ -20,7 +20,7 @@ use tenon_storage::share::ShareView;
 use tenon_storage::{custom_attribute, group, member, project, repository, share};
 
 use crate::core::app::Query;
-use crate::core::error::AppError;
+use crate::core::error::{AppError, Missing};
 use crate::shared::approvals::required_approvals;
 use crate::shared::views::external_wiki;
 use crate::shared::views::namespace::NamespaceView;
@@ -274,6 +274,12 @@ fn reduced(query: &Query<'_>, brief: ProjectBrief) -> ProjectView {
         api_url: query.app.links().api_project(brief.project.id),
         brief,
     }
+}
+
+/// The brief view of one project.
+pub(crate) fn brief_of(query: &mut Query<'_>, project: ProjectWithNamespace) -> Result<ProjectBrief, AppError> {
+    let (mut briefs, _) = briefs(query, vec![project])?;
+    briefs.pop().ok_or(AppError::NotFound(Missing::Project))
 }
 
 /// The brief views of projects, and the owners of their personal namespaces.

@@ -3,6 +3,7 @@
 mod access_tokens;
 mod activity;
 mod badges;
+mod boards;
 mod deploy_tokens;
 mod form;
 mod issuables;
@@ -49,6 +50,15 @@ pub(crate) fn pages(table: &mut GroupTable) {
     table.get("/settings/badges/{id}/edit", badges::edit);
     table.put("/settings/badges/{id}", badges::update);
     table.delete("/settings/badges/{id}", badges::delete);
+    table.get("/boards", boards::list);
+    table.post("/boards", boards::create);
+    table.get("/boards/{id}", boards::show);
+    table.put("/boards/{id}", boards::update);
+    table.delete("/boards/{id}", boards::delete);
+    table.post("/boards/{id}/lists", boards::add_list);
+    table.put("/boards/{id}/lists/{list}", boards::move_list);
+    table.delete("/boards/{id}/lists/{list}", boards::delete_list);
+    table.post("/boards/{id}/move", boards::move_issue);
     table.get("/settings/access_tokens", access_tokens::show);
     table.post("/settings/access_tokens", access_tokens::create);
     table.post("/settings/access_tokens/{id}/rotate", access_tokens::rotate);

@@ -29,7 +29,12 @@ const OF_PAGES: [(&str, &str); 17] = [
 ];
 
 /// Keys whose elements the script finds by itself.
-const OF_ROWS: [(&str, &str); 2] = [("j", "Next row, file or comment"), ("k", "Previous row, file or comment")];
+const OF_ROWS: [(&str, &str); 4] = [
+    ("j", "Next row, file or comment"),
+    ("k", "Previous row, file or comment"),
+    ("Shift ←/→", "Move the issue with the focus to another list of a board"),
+    ("Shift ↑/↓", "Move the issue with the focus up or down in its list"),
+];
 
 /// Keys in a field for a text. The script has them.
 const OF_TEXTS: [(&str, &str); 10] = [

@@ -7,6 +7,7 @@ mod archive;
 mod autocomplete;
 mod badges;
 mod blame;
+mod boards;
 mod branch_list;
 pub(crate) mod commit;
 mod commits;
@@ -98,6 +99,7 @@ fn places(table: &mut ProjectTable) {
     hook::routes(table);
     variables::routes(table);
     badges::routes(table);
+    boards::routes(table);
     deploy_tokens::routes(table);
     wiki::routes(table);
     access_tokens::routes(table);

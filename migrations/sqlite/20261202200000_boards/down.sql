@@ -1,0 +1,2 @@
+DROP TABLE board_lists;
+DROP TABLE boards;

@@ -42,6 +42,7 @@ mod service;
 mod setting_values;
 mod settings;
 mod short_search;
+mod snippet;
 mod ssh_key;
 mod statistics;
 mod support;

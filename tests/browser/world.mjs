@@ -34,6 +34,7 @@ export const world = async (name) => {
   ]);
   await make("POST", `/projects/${id}/labels`, { name: "bug", color: "#cc0033" });
   await make("POST", `/projects/${id}/milestones`, { title: "1.0" });
+  await make("POST", `/projects/${id}/snippets`, { title: "Start", visibility: "private", files: [{ file_path: "start.sh", content: "#!/bin/sh\nexec tenon\n" }] });
   await make("POST", `/projects/${id}/wikis`, { title: "home", content: "# Engine\n\nSee [[home]]." });
   await make("POST", `/projects/${id}/issues`, { title: "The crank sticks", description: "It *sticks*.", labels: "bug" });
   await make("POST", `/projects/${id}/issues/1/notes`, { body: "When cold." });

@@ -34,6 +34,8 @@ pub(crate) struct Place {
     pub(crate) deploy_tokens: [i64; 2],
     /// An access token of the project, and one of the group.
     pub(crate) access_tokens: [i64; 2],
+    /// A snippet of the project, which is as open as the project.
+    pub(crate) snippet: i64,
     pub(crate) tracker: Tracker,
     pub(crate) code: Code,
     pub(crate) merging: Merging,
@@ -293,6 +295,10 @@ fn place(root: &Client, owner: &User, users: &[User], member: i64, visibility: &
         .map(|path| own(&path, json!({"name": "n", "scopes": ["read_repository"]})));
     let access_tokens = [format!("/projects/{project}/access_tokens"), format!("/groups/{group}/access_tokens")]
         .map(|path| own(&path, json!({"name": "n", "scopes": ["read_api"], "access_level": 10})));
+    let snippet = own(
+        &format!("/projects/{project}/snippets"),
+        json!({"title": "t", "file_name": "README.md", "code": "c", "visibility": visibility}),
+    );
     Place {
         group,
         project,
@@ -303,6 +309,7 @@ fn place(root: &Client, owner: &User, users: &[User], member: i64, visibility: &
         lists,
         deploy_tokens,
         access_tokens,
+        snippet,
         tracker,
         code,
         merging,

@@ -20,6 +20,7 @@ mod routes;
 #[path = "../api/setting_values.rs"]
 #[expect(dead_code, reason = "the tests of resources use the rest of it")]
 mod setting_values;
+mod snippet;
 mod statements;
 mod terraform;
 mod tracker;

@@ -94,14 +94,14 @@ fn membership(method: &str, path: &str) -> Vec<(&'static str, Body)> {
     }
 }
 
-/// True if the path is one of badges, boards, deploy tokens, access tokens of projects and groups, variables or wikis.
+/// True if the path is one of badges, boards, deploy tokens, access tokens of projects and groups, variables, wikis or snippets.
 fn is_belonging(path: &str) -> bool {
-    ["/badges", "/boards", "/deploy_tokens", "/access_tokens", "/variables", "/wikis"]
+    ["/badges", "/boards", "/deploy_tokens", "/access_tokens", "/variables", "/wikis", "/snippets"]
         .iter()
         .any(|name| path.contains(name))
 }
 
-/// The requests about badges, boards, deploy tokens, access tokens of projects and groups, variables, and wikis.
+/// The requests about badges, boards, deploy tokens, access tokens of projects and groups, variables, wikis and snippets.
 fn belongings(method: &str, path: &str) -> Vec<(&'static str, Body)> {
     let one = |body: Body| vec![("", body)];
     match (method, path) {
@@ -125,6 +125,10 @@ fn belongings(method: &str, path: &str) -> Vec<(&'static str, Body)> {
         ("POST", path) if path.ends_with("/wikis") => one(|_, _| json!({"title": "new", "content": "c"})),
         ("PUT", path) if path.ends_with("/wikis/{slug}") => one(|_, _| json!({"content": "new"})),
         ("POST", path) if path.ends_with("/wikis/attachments") => one(|_, _| Value::Null),
+        ("POST", path) if path.ends_with("/snippets") => {
+            one(|_, _| json!({"title": "t", "file_name": "a", "content": "c", "visibility": "private"}))
+        }
+        ("PUT", path) if path.ends_with("/snippets/{snippet_id}") => one(|_, _| json!({"title": "new"})),
         _ => panic!("{method} {path}: write down in requests.rs what to send there"),
     }
 }
@@ -283,6 +287,8 @@ pub(crate) fn fill(path: &str, fixture: &Fixture, place: &Place) -> String {
             ("access_tokens", "projects") => place.access_tokens[0],
             ("access_tokens", _) => place.access_tokens[1],
             ("variables", _) => return "KNOWN".to_owned(),
+            ("snippets", _) => place.snippet,
+            ("{ref}", _) => return "README.md".to_owned(),
             ("wikis", _) => return "home".to_owned(),
             ("broadcast_messages", _) => fixture.broadcast_message,
             ("custom_attributes", _) => return "colour".to_owned(),

@@ -9,7 +9,7 @@ use tenon_testkit::{Backend, Client, Multipart, TestServer};
 pub(crate) const ROWS: usize = 12;
 
 /// Every paged list, with the ids of [`Rows`] in it; searches with the texts that they look for.
-const LISTS: [&str; 129] = [
+const LISTS: [&str; 135] = [
     "/templates/dockerfiles",
     "/templates/gitignores",
     "/templates/gitlab_ci_ymls",
@@ -31,6 +31,9 @@ const LISTS: [&str; 129] = [
     "/applications",
     "/broadcast_messages",
     "/admin/ci/variables",
+    "/snippets",
+    "/snippets/public",
+    "/snippets/all",
     "/deploy_tokens",
     "/namespaces",
     "/groups",
@@ -59,6 +62,7 @@ const LISTS: [&str; 129] = [
     "/projects/{project}/access_tokens",
     "/projects/{project}/deploy_tokens",
     "/projects/{project}/variables",
+    "/projects/{project}/snippets",
     "/projects/{project}/hooks",
     "/projects/{project}/hooks/{hook}/events",
     "/hooks",
@@ -131,6 +135,8 @@ const LISTS: [&str; 129] = [
     "/groups/{group}/search?scope=merge_requests&search=merge",
     "/projects/{project}/search?scope=merge_requests&search=merge",
     "/search?scope=milestones&search=later",
+    "/search?scope=snippet_titles&search=piece",
+    "/search?scope=snippet_blobs&search=piece",
     "/groups/{group}/search?scope=projects&search=tool",
     "/groups/{group}/search?scope=milestones&search=later",
     "/groups/{group}/-/search?scope=issues&search=issue",
@@ -215,6 +221,7 @@ impl Rows {
                 made(&root, &format!("{owner}/variables"), json!({"key": name, "value": "v"}));
             }
         }
+        crate::snippet::fill(server, &root, user, project);
         Self::add_keys(server, user, project);
         Self::invite(server, group, project);
         Self::add_deliveries(server, project);

@@ -356,7 +356,7 @@ fn no_setting_is_shown_that_does_nothing(server: &TestServer) {
     let browser = Browser::signed_in(server, "ada", PASSWORD);
     let _ = project(&ada, "tool", "private");
     let page = browser.get("/ada/tool/edit").assert_status(200).html;
-    assert!(!page.contains("snippets") && page.contains("project[wiki_access_level]"), "{page}");
+    assert!(!page.contains("container_registry") && page.contains("project[wiki_access_level]"), "{page}");
     // Of all events, those from which mail follows.
     let page = browser.get("/profile/notifications").assert_status(200);
     let boxes = pattern(r#"name="notification\[events\]\[\]" value="([^"]*)""#);

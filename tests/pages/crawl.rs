@@ -109,6 +109,7 @@ fn world(server: &TestServer) {
         let _ = ada.post("/projects", body).assert_status(201);
         let _ = fill(&ada, &format!("ada/{}", name.to_lowercase()));
         crate::wiki::fill(&ada, &format!("ada/{}", name.to_lowercase()));
+        crate::snippet::fill(&ada, &format!("ada/{}", name.to_lowercase()));
     }
     for project in ["engine", "open"] {
         let path = format!("/projects/ada%2F{project}");

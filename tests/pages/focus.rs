@@ -25,6 +25,8 @@ fn world(server: &TestServer) -> User {
     let _ = ada.post(&format!("/projects/{id}/merge_requests"), body).assert_status(201);
     let _ = ada.post(&format!("/projects/{id}/issues"), json!({"title": "One"})).assert_status(201);
     let _ = ada.post(&format!("/projects/{id}/wikis"), json!({"title": "home", "content": "c"})).assert_status(201);
+    let snippet = json!({"title": "t", "file_name": "a", "code": "c", "visibility": "private"});
+    let _ = ada.post(&format!("/projects/{id}/snippets"), snippet).assert_status(201);
     let _ = ada.post(&format!("/projects/{id}/issues/1/notes"), json!({"body": "Two"})).assert_status(201);
     ada
 }
@@ -56,6 +58,9 @@ fn the_cursor_stands_in_the_first_field_of_a_form(server: &TestServer) {
         (&own, "/ada/tool/merge_requests/1/edit", "title"),
         (&own, "/ada/tool/wiki_pages/new", "title"),
         (&own, "/ada/tool/wiki_pages/edit/home", "content"),
+        (&own, "/ada/tool/snippets/new", "title"),
+        (&own, "/ada/tool/snippets/1/edit", "title"),
+        (&own, "/snippets/new", "title"),
         (&own, "/ada/tool/labels/new", "title"),
         (&own, "/ada/tool/milestones/new", "title"),
         (&own, "/ada/tool/branches/new", "name"),
@@ -93,6 +98,9 @@ fn pages_to_read_take_no_focus(server: &TestServer) {
         "/ada/tool/merge_requests/1",
         "/ada/tool/merge_requests/1/diffs",
         "/ada/tool/wikis/home",
+        "/ada/tool/snippets",
+        "/ada/tool/snippets/1",
+        "/dashboard/snippets",
         "/ada/tool/branches",
         "/ada/tool/blob/main/a.txt",
         "/ada/tool/commits/main",

@@ -10,7 +10,7 @@ use crate::{PASSWORD, member};
 type Form = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 /// Every form that changes something, with fields that would be right.
-const FORMS: [Form; 61] = [
+const FORMS: [Form; 64] = [
     ("POST", "/users/sign_in", &[("user[login]", "ada"), ("user[password]", PASSWORD)]),
     ("POST", "/users/sign_out", &[]),
     ("POST", "/users/auth/corp", &[]),
@@ -76,6 +76,9 @@ const FORMS: [Form; 61] = [
     ("POST", "/profile/two_factor_auth/passkeys/challenge", &[("passkey_name", "x"), ("user[password]", PASSWORD)]),
     ("PUT", "/profile/two_factor_auth/passkeys/1", &[("passkey_name", "x")]),
     ("DELETE", "/profile/two_factor_auth/passkeys/1", &[("user[password]", PASSWORD)]),
+    ("POST", "/snippets", &[("snippet[title]", "x"), ("snippet[names][]", "a"), ("snippet[contents][]", "x")]),
+    ("PUT", "/snippets/1", &[("snippet[title]", "x")]),
+    ("DELETE", "/snippets/1", &[]),
     ("POST", "/oauth/applications", &[("doorkeeper_application[name]", "x")]),
     ("PUT", "/oauth/applications/1", &[("doorkeeper_application[name]", "x")]),
     ("PUT", "/oauth/applications/1/renew", &[]),
@@ -83,10 +86,13 @@ const FORMS: [Form; 61] = [
 ];
 
 /// The objects that can be changed below a project.
-const BELOW: [(&str, &str); 89] = [
+const BELOW: [(&str, &str); 92] = [
     ("", "wikis"),
     ("put", "wikis/home"),
     ("delete", "wikis/home"),
+    ("", "snippets"),
+    ("put", "snippets/1"),
+    ("delete", "snippets/1"),
     ("", "create/main"),
     ("", "create/main?upload=1"),
     ("put", "edit/main/a.txt"),

@@ -81,6 +81,7 @@ mod search;
 mod settings;
 mod sign_in;
 mod sign_up;
+mod snippet;
 mod stale;
 mod strangers;
 mod suggestion;

@@ -81,7 +81,7 @@ fn the_script_gets_what_each_tab_says(server: &TestServer) {
     }
     assert_eq!(
         counts(&own, "search=needle"),
-        json!({"projects": 2, "issues": 6, "merge_requests": 0, "milestones": 2, "users": 0})
+        json!({"projects": 2, "issues": 6, "merge_requests": 0, "milestones": 2, "snippet_titles": 0, "users": 0})
     );
     assert_eq!(counts(&bob, "search=needle&scope[]=issues&scope[]=projects"), json!({"projects": 1, "issues": 2}));
     assert_eq!(counts(&own, "search=++"), json!({}));
@@ -174,7 +174,7 @@ fn what_is_hidden_is_not_counted(server: &TestServer) {
     let bob = Browser::signed_in(server, "bob", PASSWORD);
     assert_eq!(
         counts(&stranger, "search=needle"),
-        json!({"projects": 1, "issues": 2, "merge_requests": 0, "milestones": 1})
+        json!({"projects": 1, "issues": 2, "merge_requests": 0, "milestones": 1, "snippet_titles": 0})
     );
     for browser in [&stranger, &bob] {
         let missing = browser.get("/no/such/page").assert_status(404).html;

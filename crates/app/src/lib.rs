@@ -75,6 +75,7 @@ pub mod server_task;
 pub mod service;
 pub mod session;
 pub mod settings;
+pub mod snippet;
 pub mod ssh_key;
 pub mod statistics;
 pub mod template;

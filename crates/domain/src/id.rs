@@ -109,6 +109,8 @@ id_type! {
     CommitStatusId;
     /// A link of a release.
     ReleaseLinkId;
+    /// A snippet, unique over the whole server.
+    SnippetId;
     /// A session of a browser.
     SessionId;
     /// An SSH key of a user.

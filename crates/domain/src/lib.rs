@@ -85,6 +85,7 @@ pub mod server_task;
 pub mod service;
 pub mod session;
 pub mod settings;
+pub mod snippet;
 pub mod ssh_key;
 pub mod suggestion;
 pub mod system_note;

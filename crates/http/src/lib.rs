@@ -42,6 +42,7 @@ mod repository;
 mod search;
 mod service;
 mod settings;
+mod snippet;
 mod ssh_key;
 mod system;
 mod template;

@@ -37,9 +37,9 @@ choice! {
         Milestones = "milestones",
         /// Users.
         Users = "users",
-        /// Always empty: there are no snippets.
+        /// Snippets, by their titles and the paths of their files.
         SnippetTitles = "snippet_titles",
-        /// Always empty: there are no snippets.
+        /// Snippets, by the contents of their files.
         SnippetBlobs = "snippet_blobs",
     }
 }
@@ -125,6 +125,7 @@ fn present(found: Found) -> Paged<HitDto> {
         Found::Notes(page) => page.map(|view| HitDto::Note(Box::new(view.into()))),
         Found::Commits(page) => page.map(|view| HitDto::Commit(Box::new(view.into()))),
         Found::Blobs(page) => page.map(|hit| HitDto::Blob(hit.into())),
+        Found::Snippets(page) => page.map(|view| HitDto::Snippet(Box::new(view.into()))),
         Found::Nothing(request) => Page::empty(request),
     })
 }
@@ -148,7 +149,8 @@ async fn everywhere(Call { caller, params }: Call<GlobalParams>) -> Result<Paged
         GlobalScope::MergeRequests => Scope::MergeRequests,
         GlobalScope::Milestones => Scope::Milestones,
         GlobalScope::Users => Scope::Users,
-        GlobalScope::SnippetTitles | GlobalScope::SnippetBlobs => Scope::Nothing,
+        GlobalScope::SnippetTitles => Scope::SnippetTitles,
+        GlobalScope::SnippetBlobs => Scope::SnippetBlobs,
     };
     run(&caller, None, scope, params.search, params.paging).await
 }

@@ -62,6 +62,7 @@ pub mod session;
 pub mod settings;
 pub mod share;
 pub mod sign_in_challenge;
+pub mod snippet;
 pub mod ssh_key;
 pub mod statistics;
 pub mod terms;

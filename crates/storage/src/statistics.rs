@@ -7,7 +7,7 @@ use tenon_domain::user::UserState;
 
 use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
-use crate::schema::{issuables, milestones, namespaces, notes, projects, ssh_keys, users};
+use crate::schema::{issuables, milestones, namespaces, notes, projects, snippets, ssh_keys, users};
 
 /// Counts over the whole server, without what is being deleted.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -20,6 +20,8 @@ pub struct Counts {
     pub merge_requests: i64,
     /// Comments, and sentences of the server about changes.
     pub notes: i64,
+    /// Snippets.
+    pub snippets: i64,
     /// SSH keys of users.
     pub ssh_keys: i64,
     /// Milestones.
@@ -50,6 +52,7 @@ pub fn count(tx: &mut ReadTx<'_>) -> StoreResult<Counts> {
         issues: tracked(IssuableKind::Issue).get_result(tx.conn)?,
         merge_requests: tracked(IssuableKind::MergeRequest).get_result(tx.conn)?,
         notes: notes::table.count().get_result(tx.conn)?,
+        snippets: snippets::table.count().get_result(tx.conn)?,
         ssh_keys: ssh_keys::table.count().get_result(tx.conn)?,
         milestones: milestones::table.count().get_result(tx.conn)?,
         users: users().get_result(tx.conn)?,

@@ -3,7 +3,7 @@
 use crate::pages::project::{self, feed};
 use crate::pages::{
     admin, dashboard, explore, group, help, home, invitation, issuable, issue, label, merge_request, milestone, oauth,
-    pipeline, profile, review, search, session, unsubscribe, user,
+    pipeline, profile, review, search, session, snippet, unsubscribe, user,
 };
 use crate::table::group::GroupTable;
 use crate::table::project::ProjectTable;
@@ -27,6 +27,7 @@ pub(crate) fn site() -> SiteTable {
     unsubscribe::routes(&mut table);
     help::routes(&mut table);
     user::routes(&mut table);
+    snippet::site(&mut table);
     table
 }
 
@@ -41,6 +42,7 @@ pub(crate) fn projects() -> ProjectTable {
     feed::routes(&mut table);
     label::routes(&mut table);
     milestone::routes(&mut table);
+    snippet::routes(&mut table);
     table
 }
 

@@ -10,7 +10,7 @@ use tenon_domain::refusal::{
     AccessRefusal, AdmissionRefusal, BadgeRefusal, BoardRefusal, ContributionRefusal, GroupRefusal, HookRefusal,
     ImpersonationRefusal, IssueRefusal, LabelRefusal, ListRefusal, MergeRequestRefusal, MilestoneRefusal, NoteRefusal,
     NotificationRefusal, PipelineRefusal, ProjectRefusal, Quota, Refusal, ReleaseRefusal, RepositoryRefusal,
-    SshKeyRefusal, SuggestionRefusal, TwoFactorRefusal, UserRefusal, VariableRefusal, WikiRefusal,
+    SnippetRefusal, SshKeyRefusal, SuggestionRefusal, TwoFactorRefusal, UserRefusal, VariableRefusal, WikiRefusal,
 };
 use tenon_domain::user::StateRefusal;
 use tenon_git::GitError;
@@ -76,6 +76,8 @@ pub enum Missing {
     Service,
     /// The signature of a commit or tag.
     Signature,
+    /// A snippet that is to be changed, or whose text is asked for.
+    Snippet,
     /// An SSH key.
     SshKey,
     /// A hook of the server.
@@ -239,7 +241,7 @@ macro_rules! refusals {
 refusals! {
     AcceptRefusal, AccessRefusal, AdmissionRefusal, ApprovalRefusal, BadgeRefusal, BoardRefusal, CancelRefusal, ContributionRefusal, GroupRefusal, HookRefusal,
     ImpersonationRefusal, IssueRefusal, LabelRefusal, ListRefusal, MemberRefusal, MergeRequestRefusal, MilestoneRefusal, NoteRefusal,
-    NotificationRefusal, PipelineRefusal, ProjectRefusal, ReleaseRefusal, RepositoryRefusal, SshKeyRefusal, StateRefusal, SuggestionRefusal,
+    NotificationRefusal, PipelineRefusal, ProjectRefusal, ReleaseRefusal, RepositoryRefusal, SnippetRefusal, SshKeyRefusal, StateRefusal, SuggestionRefusal,
     TwoFactorRefusal, UserRefusal, VariableRefusal, WikiRefusal,
 }
 

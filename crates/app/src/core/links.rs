@@ -1,7 +1,7 @@
 //! Addresses under which clients find things. Here, not at the HTTP edge, because webhooks and mail need them too.
 
 use tenon_auth::avatar_hash;
-use tenon_domain::id::{Iid, ProjectId};
+use tenon_domain::id::{Iid, ProjectId, SnippetId};
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::namespace::Namespace;
 use tenon_domain::settings::{GitAccess, Settings};
@@ -133,6 +133,14 @@ impl Links {
     /// A page of the wiki of a project.
     pub(crate) fn wiki_page(&self, project_path: &str, slug: &str) -> String {
         format!("{}/wikis/{}", self.pages(project_path), in_path(slug))
+    }
+
+    /// The page of a snippet, in a project or of a user alone.
+    pub(crate) fn snippet(&self, project_path: Option<&str>, id: SnippetId) -> String {
+        match project_path {
+            Some(path) => format!("{}/snippets/{id}", self.pages(path)),
+            None => format!("{}/snippets/{id}", self.base),
+        }
     }
 
     /// A release in the API.

@@ -11,3 +11,4 @@ pub(crate) mod precondition;
 pub(crate) mod protection;
 pub(crate) mod quota;
 pub(crate) mod reference;
+pub(crate) mod snippet;

@@ -90,6 +90,10 @@ pub struct ProjectRights {
     pub delete: bool,
     /// Read its wiki.
     pub read_wiki: bool,
+    /// See its snippets.
+    pub read_snippets: bool,
+    /// Make a snippet.
+    pub create_snippet: bool,
     /// Read its releases.
     pub read_releases: bool,
     /// See its contributors and its graph of commits.
@@ -124,6 +128,8 @@ pub fn page(query: &mut Query<'_>, reference: &Reference) -> Result<ProjectPage,
         administer: found.may(ProjectAction::Administer),
         delete: found.may(ProjectAction::Delete),
         read_wiki: found.may(ProjectAction::ReadWiki),
+        read_snippets: found.may(ProjectAction::ReadSnippets),
+        create_snippet: found.may(ProjectAction::CreateSnippet),
         read_releases: may_read && found.has(&RELEASES),
         read_analytics: may_read && found.has(&ANALYTICS),
         fork: may_read && found.has(&FORKING),

@@ -14,6 +14,7 @@ use tenon_domain::project::ProjectAction;
 use tenon_domain::search::Search;
 use tenon_storage::issuable::{IssuableSet, VisibleIssuables};
 use tenon_storage::project::ProjectSet;
+use tenon_storage::snippet::Searched;
 use tenon_storage::{group, milestone, namespace};
 
 pub use code::BlobHit;
@@ -31,6 +32,7 @@ use crate::shared::issuable::list::ListIssuables;
 use crate::shared::issuable::milestones::MilestoneView;
 use crate::shared::issuable::view::IssuableView;
 use crate::shared::views::project_view::ProjectView;
+use crate::snippet::{self, SnippetView};
 use crate::user::{ListUsers, UserView};
 
 /// The scope of a search.
@@ -52,7 +54,11 @@ pub enum Scope {
     Commits,
     /// Files of the default branch, by path and content.
     Blobs,
-    /// The scopes that this server does not search: wikis and snippets.
+    /// Snippets, by title and by the paths of their files; only everywhere.
+    SnippetTitles,
+    /// Snippets, by the contents of their files; only everywhere.
+    SnippetBlobs,
+    /// The scope that this server does not search: wikis.
     Nothing,
 }
 
@@ -99,6 +105,8 @@ pub enum Found {
     Commits(Page<CommitDetail>),
     /// Lines of files, and files.
     Blobs(Page<BlobHit>),
+    /// Snippets.
+    Snippets(Page<SnippetView>),
     /// Nothing at all.
     Nothing(PageRequest),
 }
@@ -161,6 +169,7 @@ impl Found {
             Self::Milestones(page) => Some(page.total),
             Self::Users(page) => Some(page.total),
             Self::Notes(page) => Some(page.total),
+            Self::Snippets(page) => Some(page.total),
             Self::Commits(_) | Self::Blobs(_) | Self::Nothing(_) => None,
         }
     }
@@ -206,8 +215,20 @@ fn in_rows(
             Some(ContainerReference::Project(project)) => Found::Notes(note::in_project(query, project, text, page)?),
             None | Some(ContainerReference::Group(_)) => Found::Nothing(page),
         },
+        Scope::SnippetTitles => snippets(query, within, Search::parse(text).map(Searched::Names), page)?,
+        Scope::SnippetBlobs => snippets(query, within, Search::parse(text).map(Searched::Contents), page)?,
         Scope::Commits | Scope::Blobs | Scope::Nothing => Found::Nothing(page),
     })
+}
+
+fn snippets(
+    query: &mut Query<'_>,
+    within: Option<&ContainerReference>,
+    search: Option<Searched>,
+    page: PageRequest,
+) -> Result<Found, AppError> {
+    let Some(search) = search.filter(|_| within.is_none()) else { return Ok(Found::Nothing(page)) };
+    Ok(Found::Snippets(snippet::search(query, search, page)?))
 }
 
 fn projects(

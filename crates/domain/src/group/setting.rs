@@ -113,7 +113,7 @@ pub const SETTINGS: &[Setting] = &[
     Setting::switch(
         "allow_personal_snippets",
         true,
-        Effect::Stored("there are no snippets"),
+        Effect::Stored("personal snippets do not depend on groups"),
         "Members may have snippets of their own.",
     ),
     Setting::switch(

@@ -1,6 +1,7 @@
 //! Limits of what projects, groups and issues have, and of how many groups there are.
 
 use super::declare::groups;
+use super::setting::MIB;
 
 groups! {
     /// The limits of one project, group or issue, and of the groups of one user.
@@ -39,6 +40,10 @@ groups! {
         count issue_links = 500;
         /// Reactions of one user to one issue, merge request or note.
         count reactions = 100;
+        /// Snippets of one user, of the user alone and in projects.
+        count snippets = 1_000;
+        /// Bytes of the files of all snippets of one user. 0 sets no limit.
+        bytes snippet_bytes = 256 * MIB;
         /// Files that are uploaded to one project.
         count uploads = 100_000;
         /// Files that one user uploads to one project that the user is not a member of.

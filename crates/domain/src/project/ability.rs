@@ -1,7 +1,7 @@
 //! Who may do what with a project.
 
 use super::Project;
-use super::setting::{ISSUES, JOBS, MERGE_REQUESTS, REPOSITORY, WIKI};
+use super::setting::{ISSUES, JOBS, MERGE_REQUESTS, REPOSITORY, SNIPPETS, WIKI};
 use crate::access::{AccessLevel, Decision, Standing};
 use crate::visibility::Visibility;
 
@@ -30,6 +30,10 @@ pub enum ProjectAction {
     WriteWiki,
     /// Remove pages of its wiki.
     DeleteWikiPage,
+    /// See those of its snippets that are open enough.
+    ReadSnippets,
+    /// Make snippets in it.
+    CreateSnippet,
     /// Upload a file for use in texts.
     Upload,
     /// Make and change its labels.
@@ -62,7 +66,7 @@ pub enum ProjectAction {
 
 impl ProjectAction {
     /// All actions, in the order of the reviewed grid.
-    pub const ALL: [Self; 25] = [
+    pub const ALL: [Self; 27] = [
         Self::Read,
         Self::ReadPlanning,
         Self::Star,
@@ -74,6 +78,8 @@ impl ProjectAction {
         Self::FetchWiki,
         Self::WriteWiki,
         Self::DeleteWikiPage,
+        Self::ReadSnippets,
+        Self::CreateSnippet,
         Self::Upload,
         Self::ManageLabels,
         Self::ManageMilestones,
@@ -105,6 +111,8 @@ pub struct ProjectFacts {
     pub tracker: Option<Visibility>,
     /// How open its wiki is; `None` if it is disabled.
     pub wiki: Option<Visibility>,
+    /// How open its snippets are; `None` if they are disabled.
+    pub snippets: Option<Visibility>,
     /// True if it has jobs: without them its variables are hidden.
     pub jobs: bool,
 }
@@ -121,6 +129,7 @@ impl ProjectFacts {
             // Merge requests need the code.
             tracker: openness(&ISSUES).max(openness(&MERGE_REQUESTS).min(openness(&REPOSITORY))),
             wiki: openness(&WIKI),
+            snippets: openness(&SNIPPETS),
             jobs: project.has(&JOBS),
         }
     }
@@ -134,6 +143,7 @@ impl ProjectFacts {
             code: Some(visibility),
             tracker: Some(visibility),
             wiki: Some(visibility),
+            snippets: Some(visibility),
             jobs: true,
         }
     }
@@ -171,6 +181,12 @@ pub fn decide(standing: &Standing, project: ProjectFacts, action: ProjectAction)
         }
         ProjectAction::DeleteWikiPage => Decision::allow_if(
             standing.at_least(AccessLevel::Maintainer) && !project.archived && project.wiki.is_some(),
+        ),
+        ProjectAction::ReadSnippets => {
+            Decision::allow_if(project.snippets.is_some_and(|snippets| standing.sees(snippets)))
+        }
+        ProjectAction::CreateSnippet => Decision::allow_if(
+            standing.at_least(AccessLevel::Reporter) && !project.archived && project.snippets.is_some(),
         ),
         ProjectAction::ManageLabels => {
             Decision::allow_if(standing.at_least(AccessLevel::Reporter) && !project.archived && has_tracker)

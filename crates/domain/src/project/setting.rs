@@ -41,6 +41,9 @@ pub const JOBS: Setting =
     part("builds_access_level", OBEYED, "Who has pipelines and jobs.").short(&["jobs_enabled", "builds_enabled"]);
 /// Who has the wiki.
 pub const WIKI: Setting = part("wiki_access_level", OBEYED, "Who has the wiki.").short(&["wiki_enabled"]);
+/// Who has the snippets.
+pub const SNIPPETS: Setting =
+    part("snippets_access_level", OBEYED, "Who has the snippets.").short(&["snippets_enabled"]);
 /// Who may fork it.
 pub const FORKING: Setting = part("forking_access_level", OBEYED, "Who may fork the project.");
 /// Who has the releases.
@@ -133,8 +136,7 @@ pub const SETTINGS: &[Setting] = &[
     FORKING,
     RELEASES,
     ANALYTICS,
-    part("snippets_access_level", Effect::Stored("there are no snippets"), "Who has the snippets.")
-        .short(&["snippets_enabled"]),
+    SNIPPETS,
     part("container_registry_access_level", NO_REGISTRY, "Who has the container registry.")
         .short(&["container_registry_enabled"]),
     Setting::new(

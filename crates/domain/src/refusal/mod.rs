@@ -21,6 +21,7 @@ mod quota;
 mod release;
 mod repository;
 mod session;
+mod snippet;
 mod ssh_key;
 mod suggestion;
 mod two_factor;
@@ -48,6 +49,7 @@ pub use quota::Quota;
 pub use release::ReleaseRefusal;
 pub use repository::{Replayed, RepositoryRefusal};
 pub use session::ImpersonationRefusal;
+pub use snippet::SnippetRefusal;
 pub use ssh_key::SshKeyRefusal;
 pub use suggestion::SuggestionRefusal;
 pub use two_factor::TwoFactorRefusal;
@@ -101,6 +103,8 @@ pub enum Refusal {
     Repository(#[from] RepositoryRefusal),
     /// Of administrators who act as users.
     Impersonation(#[from] ImpersonationRefusal),
+    /// Of snippets.
+    Snippet(#[from] SnippetRefusal),
     /// Of SSH keys.
     SshKey(#[from] SshKeyRefusal),
     /// Of suggestions.

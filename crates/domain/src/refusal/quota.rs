@@ -15,6 +15,8 @@ pub enum Quota {
     UploadFiles(usize),
     /// The number of files that a user uploads to a project without being a member.
     UploadFilesOfOutsider(usize),
+    /// The bytes of the snippets of a user.
+    Snippets(u64),
 }
 
 const UPLOADS: &str = "The uploads of this project";
@@ -30,6 +32,9 @@ impl fmt::Display for Quota {
             Self::Uploads(limit) => write!(f, "{UPLOADS} may take {} (quotas.uploads)", bytes_text(*limit)),
             Self::UploadsOfOutsider(limit) => {
                 write!(f, "{OF_OUTSIDER} may take {} (quotas.uploads_of_outsider)", bytes_text(*limit))
+            }
+            Self::Snippets(limit) => {
+                write!(f, "The snippets of one user may take {} (contents.snippet_bytes)", bytes_text(*limit))
             }
             Self::UploadFiles(limit) => write!(f, "{UPLOADS} may be {limit} files (contents.uploads)"),
             Self::UploadFilesOfOutsider(limit) => {

@@ -18,6 +18,10 @@ use crate::visibility::Visibility;
 pub struct Settings {
     /// Visibility of a project created without saying.
     pub default_project_visibility: Visibility,
+    /// The visibility that the form for a new snippet offers first.
+    pub default_snippet_visibility: Visibility,
+    /// Bytes that the files of a snippet may have together.
+    pub snippet_bytes: u64,
     /// Visibility of a group created without saying.
     pub default_group_visibility: Visibility,
     /// Who creates projects in a new group if the request does not say, as a number.
@@ -204,6 +208,8 @@ impl Settings {
         let sources = values.list("import_sources").unwrap_or_default();
         Self {
             default_project_visibility: visibility("default_project_visibility"),
+            default_snippet_visibility: visibility("default_snippet_visibility"),
+            snippet_bytes: values::bytes(values.number("snippet_size_limit"), 1),
             default_group_visibility: visibility("default_group_visibility"),
             default_project_creation: values.number("default_project_creation"),
             guests_create_projects: values.switch("allow_project_creation_for_guest_and_below"),

@@ -58,6 +58,7 @@ fn words(what: &Missing) -> Words {
         Missing::Sender => Words::Name("UserAgentDetail"),
         Missing::Service => Words::Name("Integration"),
         Missing::Signature => Words::Name("Signature"),
+        Missing::Snippet => Words::Name("Snippet"),
         Missing::SshKey => Words::Name("Key"),
         Missing::SystemHook => Words::Name("System hook"),
         Missing::Tag => Words::Name("Tag"),

@@ -5,8 +5,8 @@ use actix_web::http::StatusCode;
 use serde_json::{Value, json};
 use tenon_domain::refusal::{
     AccessRefusal, AdmissionRefusal, GroupRefusal, IssueRefusal, LabelRefusal, ListRefusal, MergeRequestRefusal,
-    PipelineRefusal, ProjectRefusal, Refusal, ReleaseRefusal, RepositoryRefusal, TwoFactorRefusal, UserRefusal,
-    WikiRefusal,
+    PipelineRefusal, ProjectRefusal, Refusal, ReleaseRefusal, RepositoryRefusal, SnippetRefusal, TwoFactorRefusal,
+    UserRefusal, WikiRefusal,
 };
 
 use super::legacy;
@@ -64,7 +64,8 @@ pub(super) fn answer(refusal: &Refusal) -> (StatusCode, Value) {
         Refusal::Board(_) => Shape::OfError,
         Refusal::Contribution(_) => PARAMETER,
         Refusal::Hook(_) => UNPROCESSABLE,
-        Refusal::Impersonation(_) | Refusal::Variable(_) => CONFLICT,
+        Refusal::Snippet(SnippetRefusal::SeveralFiles) => Shape::BadRequest,
+        Refusal::Snippet(SnippetRefusal::Changed) | Refusal::Impersonation(_) | Refusal::Variable(_) => CONFLICT,
         Refusal::Milestone(_)
         | Refusal::Note(_)
         | Refusal::Notification(_)

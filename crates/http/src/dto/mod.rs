@@ -41,6 +41,7 @@ pub(crate) mod search;
 pub(crate) mod service;
 mod setting;
 pub(crate) mod settings;
+pub(crate) mod snippet;
 pub(crate) mod ssh_key;
 pub(crate) mod switches;
 pub(crate) mod system;

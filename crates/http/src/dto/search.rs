@@ -10,6 +10,7 @@ use super::milestone::MilestoneDto;
 use super::note::NoteDto;
 use super::project::ProjectDto;
 use super::repository::CommitDetailDto;
+use super::snippet::SnippetDto;
 use super::user::UserDto;
 
 /// A match in a file.
@@ -57,6 +58,8 @@ pub(crate) enum HitDto {
     Issue(Box<IssueDto>),
     /// A merge request.
     MergeRequest(Box<MergeRequestDto>),
+    /// A snippet.
+    Snippet(Box<SnippetDto>),
     /// A milestone.
     Milestone(Box<MilestoneDto>),
     /// A user.

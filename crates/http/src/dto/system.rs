@@ -50,7 +50,6 @@ pub(crate) struct StatisticsDto {
     issues: String,
     merge_requests: String,
     notes: String,
-    /// Always 0: there are no snippets.
     snippets: String,
     ssh_keys: String,
     milestones: String,
@@ -67,7 +66,7 @@ impl From<Counts> for StatisticsDto {
             issues: grouped(counts.issues),
             merge_requests: grouped(counts.merge_requests),
             notes: grouped(counts.notes),
-            snippets: grouped(0),
+            snippets: grouped(counts.snippets),
             ssh_keys: grouped(counts.ssh_keys),
             milestones: grouped(counts.milestones),
             users: grouped(counts.users),

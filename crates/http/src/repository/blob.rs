@@ -3,7 +3,7 @@
 use std::fmt;
 
 use actix_web::body::SizedStream;
-use actix_web::http::{Method, StatusCode, header};
+use actix_web::http::{Method, StatusCode};
 use actix_web::{HttpResponse, web};
 use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
@@ -13,7 +13,7 @@ use tenon_app::repository::{self, ByteStream, Content};
 use tenon_edge::error::ApiError;
 
 use super::project;
-use crate::download::{POLICY, disposition};
+use crate::download::plain;
 use crate::dto::repository::BlobDto;
 use crate::endpoint::{Call, Caller, Json, Reply, ReplyDoc, RequestHead, Routes};
 
@@ -62,12 +62,7 @@ impl Raw {
 
 impl Reply for Raw {
     fn respond(self, _: &RequestHead) -> Result<HttpResponse, ApiError> {
-        let mut response = HttpResponse::Ok();
-        response
-            .insert_header((header::CONTENT_TYPE, "text/plain"))
-            .insert_header((header::CONTENT_DISPOSITION, disposition(&self.name, true)))
-            .insert_header((header::CONTENT_SECURITY_POLICY, POLICY))
-            .insert_header((header::X_CONTENT_TYPE_OPTIONS, "nosniff"));
+        let mut response = plain(&self.name);
         Ok(match self.body {
             RawBody::Whole(bytes) => response.body(bytes),
             RawBody::Stream(size, bytes) => response.body(SizedStream::new(size, bytes)),
@@ -116,7 +111,10 @@ pub(super) fn too_large(most: u64) -> ApiError {
 
 #[cfg(test)]
 mod tests {
+    use actix_web::http::header;
+
     use super::*;
+    use crate::download::POLICY;
 
     #[test]
     fn bytes_are_never_more_than_text_to_a_browser() {

@@ -19,6 +19,7 @@ mod search;
 mod statistics;
 mod write;
 
+pub use crate::rows::sender::Sender;
 pub use crate::visibility::issuables::{IssuableSet, VisibleIssuables, visible_of};
 pub use bulk::{BulkIssuable, insert_many, rebuild_counters};
 pub use columns::{Column, ColumnContent, columns};
@@ -34,7 +35,7 @@ pub use people::{assignees, mentioned, participants, subscribed_of, subscription
 pub use revocation::{Followed, followers, purge_inaccessible};
 pub use statistics::{StateCounts, count_by_state, count_waiting, lifetimes};
 pub use write::{
-    Sender, copy_subscriptions, count_note, delete, insert, recount_notes, recount_votes, set_assignees, set_labels,
+    copy_subscriptions, count_note, delete, insert, recount_notes, recount_votes, set_assignees, set_labels,
     set_subscription, touch, touch_project, touch_pushed_project, update,
 };
 
@@ -138,7 +139,5 @@ pub fn sender(tx: &mut ReadTx<'_>, id: IssuableId) -> StoreResult<Option<Sender>
         .select((issuables::user_agent, issuables::ip_address))
         .first(tx.conn)
         .optional()?;
-    Ok(found
-        .filter(|(agent, address)| agent.is_some() || address.is_some())
-        .map(|(user_agent, ip_address)| Sender { user_agent, ip_address }))
+    Ok(found.and_then(Sender::of))
 }

@@ -12,20 +12,12 @@ use crate::db::row::naive;
 use crate::db::tx::WriteTx;
 use crate::error::StoreResult;
 use crate::rows::issuable::IssuableColumns;
+use crate::rows::sender::Sender;
 use crate::schema::{
     award_emoji, issuable_assignees, issuable_counts, issuable_labels, issuable_subscriptions, issuables, notes,
     projects, todos,
 };
 use crate::text_index::{self, Entry};
-
-/// The address from which something was sent, for administrators who look for spam.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Sender {
-    /// The User-Agent header.
-    pub user_agent: Option<String>,
-    /// The address.
-    pub ip_address: Option<String>,
-}
 
 /// Stores a new one and yields its id; the id and the counts in `issuable` are ignored. Fails with
 /// [`crate::UniqueKey::Iid`] if its number is taken.

@@ -3,7 +3,7 @@
 use diesel::prelude::*;
 use tenon_domain::avatar::Avatar;
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
-use tenon_domain::project::setting::{ISSUES, MERGE_REQUESTS, REPOSITORY, find_setting};
+use tenon_domain::project::setting::{ISSUES, MERGE_REQUESTS, REPOSITORY, SNIPPETS, find_setting};
 use tenon_domain::project::{Features, Import, MergeMethod, Project};
 use tenon_domain::settings::{Value, Values};
 use tenon_domain::visibility::Visibility;
@@ -51,6 +51,7 @@ macro_rules! features_row {
             issues_access_level: String,
             merge_requests_access_level: String,
             repository_access_level: String,
+            snippets_access_level: String,
             settings: String,
         }
 
@@ -61,7 +62,8 @@ macro_rules! features_row {
                     issues_access_level: project.level(&ISSUES).as_str().to_owned(),
                     merge_requests_access_level: project.level(&MERGE_REQUESTS).as_str().to_owned(),
                     repository_access_level: project.level(&REPOSITORY).as_str().to_owned(),
-                    settings: to_object(&project.settings, &[&ISSUES, &MERGE_REQUESTS, &REPOSITORY]),
+                    snippets_access_level: project.level(&SNIPPETS).as_str().to_owned(),
+                    settings: to_object(&project.settings, &[&ISSUES, &MERGE_REQUESTS, &REPOSITORY, &SNIPPETS]),
                 }
             }
         }
@@ -92,6 +94,7 @@ fn settings(id: i64, row: &FeaturesRow) -> StoreResult<Values> {
         (&ISSUES, &row.issues_access_level),
         (&MERGE_REQUESTS, &row.merge_requests_access_level),
         (&REPOSITORY, &row.repository_access_level),
+        (&SNIPPETS, &row.snippets_access_level),
     ] {
         values.set(setting, Value::Text(level.clone()));
     }

@@ -7,5 +7,6 @@ pub(crate) mod label;
 pub(crate) mod merge_request;
 pub(crate) mod milestone;
 pub(crate) mod namespace;
+pub(crate) mod sender;
 pub(crate) mod setting_value;
 pub(crate) mod user;

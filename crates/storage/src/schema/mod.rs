@@ -7,6 +7,7 @@ mod mail;
 mod merging;
 mod oauth;
 mod repositories;
+mod snippet;
 mod webhooks;
 
 pub(crate) use accounts::*;
@@ -16,6 +17,7 @@ pub(crate) use mail::*;
 pub(crate) use merging::*;
 pub(crate) use oauth::*;
 pub(crate) use repositories::*;
+pub(crate) use snippet::*;
 pub(crate) use webhooks::*;
 
 diesel::table! {
@@ -218,6 +220,7 @@ diesel::table! {
         issues_access_level -> Text,
         merge_requests_access_level -> Text,
         repository_access_level -> Text,
+        snippets_access_level -> Text,
     }
 }
 
@@ -376,6 +379,7 @@ diesel::allow_tables_to_appear_in_same_query!(issuables, approval_rules, approva
 diesel::allow_tables_to_appear_in_same_query!(protected_refs, protected_ref_entries);
 diesel::allow_tables_to_appear_in_same_query!(projects, approval_rules);
 diesel::allow_tables_to_appear_in_same_query!(projects, protected_refs);
+diesel::allow_tables_to_appear_in_same_query!(projects, snippets);
 diesel::allow_tables_to_appear_in_same_query!(merge_requests, merge_request_code_owners);
 diesel::allow_tables_to_appear_in_same_query!(board_lists, boards);
 diesel::allow_tables_to_appear_in_same_query!(board_lists, labels);

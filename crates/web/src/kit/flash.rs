@@ -60,6 +60,8 @@ flashes! {
     TestMailSent = "test_mail_sent": "Test email sent. Check your inbox.";
     WikiPageSaved = "wiki_page_saved": "Wiki page saved.";
     WikiPageDeleted = "wiki_page_deleted": "Wiki page deleted.";
+    SnippetSaved = "snippet_saved": "Snippet saved.";
+    SnippetDeleted = "snippet_deleted": "Snippet deleted.";
     RuleSaved = "rule_saved": "Approval rule saved.";
     RuleDeleted = "rule_deleted": "Approval rule deleted.";
     EmailRemoved = "email_removed": "Email address removed.";

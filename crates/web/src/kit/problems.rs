@@ -77,6 +77,7 @@ impl Problems {
             | Refusal::Project(_)
             | Refusal::Release(_)
             | Refusal::Repository(_)
+            | Refusal::Snippet(_)
             | Refusal::SshKey(_)
             | Refusal::Suggestion(_)
             | Refusal::TwoFactor(_)

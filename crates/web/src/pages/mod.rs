@@ -20,5 +20,6 @@ pub(crate) mod project;
 pub(crate) mod review;
 pub(crate) mod search;
 pub(crate) mod session;
+pub(crate) mod snippet;
 pub(crate) mod unsubscribe;
 pub(crate) mod user;

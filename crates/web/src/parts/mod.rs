@@ -25,6 +25,7 @@ pub(crate) mod patch_format;
 pub(crate) mod pipeline_line;
 pub(crate) mod project_list;
 pub(crate) mod pushed;
+pub(crate) mod snippet;
 pub(crate) mod token;
 pub(crate) mod variable;
 pub(crate) mod visibility;

@@ -50,7 +50,7 @@ const GIVES_WAY: i32 = 10;
 pub struct Source {
     /// The repository of the text: for the changes of a merge request, its source.
     pub origin: Origin,
-    /// The blob that it is the content of, which this request has found in its repository.
+    /// The blob that it is the content of, which this request has found in its repository; or the digest of a text that is none.
     pub blob: Oid,
     /// The source of its language.
     pub name: Naming,
@@ -107,13 +107,16 @@ pub struct Fence {
 impl Fence {
     /// The same as a text. It is in no repository: its name follows from the code.
     pub(crate) fn source(self, origin: Origin) -> Source {
-        // As many digits as the name of a blob has: of a stronger digest than that one.
-        let digest = Sha256::digest(self.code.as_bytes());
-        let halves = digest.iter().take(20).flat_map(|byte| [byte >> 4, byte & 15]);
-        let digits: String = halves.filter_map(|half| char::from_digit(u32::from(half), 16)).collect();
-        let blob = digits.parse().unwrap_or(Oid::ZERO);
-        Source { origin, blob, name: Naming::Fence(self.language.into()), text: self.code.into() }
+        Source { origin, blob: digest(&self.code), name: Naming::Fence(self.language.into()), text: self.code.into() }
     }
+}
+
+/// A name for a text that is no blob: as many digits as that of a blob has, of a stronger digest.
+pub(crate) fn digest(text: &str) -> Oid {
+    let digest = Sha256::digest(text.as_bytes());
+    let halves = digest.iter().take(20).flat_map(|byte| [byte >> 4, byte & 15]);
+    let digits: String = halves.filter_map(|half| char::from_digit(u32::from(half), 16)).collect();
+    digits.parse().unwrap_or(Oid::ZERO)
 }
 
 /// A repository, as failures are counted: when its texts fail again and again, they are plain for some minutes, and those of
@@ -122,7 +125,8 @@ impl Fence {
 pub struct Origin(i64);
 
 impl Origin {
-    /// The repository with this number, which no other one has: the id of its project.
+    /// The repository with this number, which no other one has: the id of its project. A number below 0 is that of a user, for
+    /// texts of the user alone.
     #[must_use]
     pub const fn new(number: i64) -> Self {
         Self(number)

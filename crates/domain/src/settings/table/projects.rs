@@ -39,8 +39,8 @@ pub(super) const SETTINGS: &[Setting] = &[
         "default_snippet_visibility",
         VISIBILITIES,
         PRIVATE,
-        Effect::Stored("there are no snippets"),
-        "The visibility of a new snippet if the request does not say.",
+        OBEYED,
+        "The visibility that the form for a new snippet offers first. The API takes `internal` if the request does not say.",
     ),
     Setting::new(
         "restricted_visibility_levels",

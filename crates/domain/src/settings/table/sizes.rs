@@ -7,7 +7,6 @@ use crate::settings::setting::{DefaultValue, Effect, Setting};
 
 const NO_ARCHIVES: Effect = Effect::Stored("exported projects and groups cannot be imported");
 const NO_EXPORT: Effect = Effect::Stored("projects and groups cannot be exported");
-const NO_SNIPPETS: Effect = Effect::Stored("there are no snippets");
 
 const fn up_to(name: &'static str, most: i64, default: i64, effect: Effect, meaning: &'static str) -> Setting {
     Setting::new(name, Kind::Number { least: 1, most }, DefaultValue::Number(default), effect, meaning)
@@ -44,7 +43,13 @@ pub(super) const SETTINGS: &[Setting] = &[
         OBEYED,
         "Branches or tags that one push may create, change or remove so that each is an activity of its own. If there are more, they share one.",
     ),
-    Setting::number("snippet_size_limit", 1, 52_428_800, NO_SNIPPETS, "Bytes of a snippet."),
+    Setting::number(
+        "snippet_size_limit",
+        1,
+        52_428_800,
+        OBEYED,
+        "Bytes that the files of a snippet may have together; never more than 2 MiB.",
+    ),
     Setting::number(
         "wiki_page_max_content_bytes",
         1_024,

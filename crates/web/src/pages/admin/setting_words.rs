@@ -50,6 +50,7 @@ const SETTINGS: &[Words] = &[
     ),
     ("default_group_visibility", "Default group visibility", ""),
     ("default_project_visibility", "Default project visibility", ""),
+    ("default_snippet_visibility", "Default snippet visibility", ""),
     (
         "restricted_visibility_levels",
         "Restricted visibility levels",
@@ -316,6 +317,7 @@ const SETTINGS: &[Words] = &[
     ("first_day_of_week", "First day of the week", "Applies to the calendar of contributions."),
     ("time_tracking_limit_to_hours", "Limit display of time tracking units to hours", ""),
     ("repository_size_limit", "Maximum repository size (bytes)", "Leave empty for the limit of the server."),
+    ("snippet_size_limit", "Maximum size of a snippet (bytes)", "At most 2 MiB, whatever is set."),
     ("wiki_page_max_content_bytes", "Maximum size of a wiki page (bytes)", ""),
     ("diff_max_files", "Maximum files in a diff", ""),
     ("diff_max_lines", "Maximum lines in a diff", ""),

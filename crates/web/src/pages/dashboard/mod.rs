@@ -7,6 +7,7 @@ pub(crate) mod home;
 mod issuables;
 mod milestones;
 mod projects;
+mod snippets;
 mod todos;
 
 use tenon_app::identity::Guard;
@@ -22,6 +23,7 @@ pub(crate) fn routes(table: &mut SiteTable) {
     table.get("/dashboard/issues", Guard::SignedIn, issuables::issues);
     table.get("/dashboard/merge_requests", Guard::SignedIn, issuables::merge_requests);
     table.get("/dashboard/milestones", Guard::SignedIn, milestones::list);
+    table.get("/dashboard/snippets", Guard::SignedIn, snippets::list);
     table.get("/dashboard/todos", Guard::SignedIn, todos::list);
     table.delete("/dashboard/todos/destroy_all", Guard::SignedIn, todos::mark_all_done);
     table.delete("/dashboard/todos/{id}", Guard::SignedIn, todos::mark_done);

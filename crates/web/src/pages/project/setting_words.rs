@@ -9,13 +9,14 @@ pub(super) const FIELDS: SettingForm =
     SettingForm { settings: SETTINGS, words: SettingWords { object: "project", of, of_value } };
 
 /// The settings of the form, by the heading under which they stand.
-pub(super) const FEATURES: [&str; 8] = [
+pub(super) const FEATURES: [&str; 9] = [
     "issues_access_level",
     "repository_access_level",
     "merge_requests_access_level",
     "builds_access_level",
     "releases_access_level",
     "wiki_access_level",
+    "snippets_access_level",
     "forking_access_level",
     "analytics_access_level",
 ];
@@ -43,6 +44,7 @@ fn of(setting: &'static str) -> (&'static str, &'static str) {
         "builds_access_level" => ("Pipelines", ""),
         "releases_access_level" => ("Releases", ""),
         "wiki_access_level" => ("Wiki", ""),
+        "snippets_access_level" => ("Snippets", ""),
         "forking_access_level" => ("Forks", ""),
         "analytics_access_level" => ("Contributors and graph", ""),
         "emails_enabled" => ("Send email notifications", ""),

@@ -31,9 +31,10 @@ const PROJECTS: Named = ("projects", "Projects", Scope::Projects);
 const ISSUES: Named = ("issues", "Issues", Scope::Issues);
 const REQUESTS: Named = ("merge_requests", "Merge requests", Scope::MergeRequests);
 const MILESTONES: Named = ("milestones", "Milestones", Scope::Milestones);
-const EVERYWHERE: [Named; 5] = [PROJECTS, ISSUES, REQUESTS, MILESTONES, ("users", "Users", Scope::Users)];
+const SNIPPETS: Named = ("snippet_titles", "Snippets", Scope::SnippetTitles);
+const EVERYWHERE: [Named; 6] = [PROJECTS, ISSUES, REQUESTS, MILESTONES, SNIPPETS, ("users", "Users", Scope::Users)];
 /// The same for callers without an account, who find no accounts.
-const FOR_STRANGERS: [Named; 4] = [PROJECTS, ISSUES, REQUESTS, MILESTONES];
+const FOR_STRANGERS: [Named; 5] = [PROJECTS, ISSUES, REQUESTS, MILESTONES, SNIPPETS];
 const IN_GROUP: [Named; 4] = [PROJECTS, ISSUES, REQUESTS, MILESTONES];
 const IN_PROJECT: [Named; 6] = [
     ("blobs", "Code", Scope::Blobs),
@@ -100,7 +101,8 @@ impl Place {
 enum Hits {
     Projects(Vec<ProjectRow>),
     Issuables(Vec<Row>),
-    Milestones(Vec<Link>),
+    /// Milestones, or snippets.
+    Links(Vec<Link>),
     Users(Vec<PersonLink>),
     Notes(Vec<NoteHit>),
     Commits(Vec<CommitLine>),
@@ -113,7 +115,7 @@ impl Hits {
         match self {
             Self::Projects(rows) => rows.is_empty(),
             Self::Issuables(rows) => rows.is_empty(),
-            Self::Milestones(rows) => rows.is_empty(),
+            Self::Links(rows) => rows.is_empty(),
             Self::Users(rows) => rows.is_empty(),
             Self::Notes(rows) => rows.is_empty(),
             Self::Commits(rows) => rows.is_empty(),
@@ -342,6 +344,7 @@ fn is_empty(found: &Found) -> bool {
         | Found::Milestones(_)
         | Found::Users(_)
         | Found::Notes(_)
+        | Found::Snippets(_)
         | Found::Nothing(_) => true,
     }
 }
@@ -373,9 +376,13 @@ fn present(context: &RequestContext, frame: &Frame, place: &Place, found: Found)
         Found::MergeRequests(page) => {
             listed(page, Hits::Issuables, |view| Row::across(frame, base_url, &view.of, view.request.draft))
         }
-        Found::Milestones(page) => listed(page, Hits::Milestones, |view| Link {
+        Found::Milestones(page) => listed(page, Hits::Links, |view| Link {
             href: own_path(&frame.root, base_url, &view.web_url),
             title: view.milestone.title,
+        }),
+        Found::Snippets(page) => listed(page, Hits::Links, |view| Link {
+            href: own_path(&frame.root, base_url, &view.web_url),
+            title: view.snippet.title,
         }),
         Found::Users(page) => listed(page, Hits::Users, |view| PersonLink::new(frame, &view.basic)),
         Found::Notes(page) => listed(page, Hits::Notes, |view| {

@@ -49,6 +49,7 @@ pub(super) enum Tab {
     Projects,
     Contributed,
     Starred,
+    Snippets,
     Groups,
 }
 
@@ -74,6 +75,7 @@ impl UserFrame {
             Tab::Projects => "projects",
             Tab::Contributed => "contributed",
             Tab::Starred => "starred",
+            Tab::Snippets => "snippets",
             Tab::Groups => "groups",
         };
         here == tab

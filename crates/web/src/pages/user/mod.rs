@@ -7,6 +7,7 @@ mod groups;
 pub(crate) mod keys;
 mod projects;
 pub(crate) mod show;
+mod snippets;
 
 use serde_json::{Map, Value};
 use tenon_app::contribution;
@@ -26,6 +27,7 @@ pub(crate) fn routes(table: &mut SiteTable) {
     table.get("/users/{username}/projects", Guard::Anyone, projects::own);
     table.get("/users/{username}/contributed", Guard::Anyone, projects::contributed);
     table.get("/users/{username}/starred", Guard::Anyone, projects::starred);
+    table.get("/users/{username}/snippets", Guard::Anyone, snippets::list);
     table.get("/users/{username}/groups", Guard::Anyone, groups::list);
     table.get("/u/{username}", Guard::Anyone, by_name);
 }

@@ -1,0 +1,26 @@
+//! Tables of snippets.
+
+diesel::table! {
+    snippets (id) {
+        id -> BigInt,
+        project_id -> Nullable<BigInt>,
+        author_id -> BigInt,
+        title -> Text,
+        description -> Nullable<Text>,
+        visibility -> Text,
+        size -> BigInt,
+        user_agent -> Nullable<Text>,
+        ip_address -> Nullable<Text>,
+        created_at -> Timestamp,
+        updated_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    snippet_files (id) {
+        id -> BigInt,
+        snippet_id -> BigInt,
+        path -> Text,
+        content -> Text,
+    }
+}

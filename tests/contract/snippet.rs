@@ -1,0 +1,18 @@
+//! The snippets of the tests that count statements.
+
+use serde_json::json;
+use tenon_testkit::{Client, TestServer};
+
+use crate::statements::{ROWS, made};
+
+/// Snippets of people and of the user who asks, alone and in the project.
+pub(crate) fn fill(server: &TestServer, root: &Client, user: i64, project: i64) {
+    let own = server.client(&server.token(user, &["api"]));
+    for number in 0..ROWS {
+        let files = json!([{"file_path": "piece", "content": "piece"}, {"file_path": "b", "content": "c"}]);
+        let one = json!({"title": "piece", "visibility": "public", "files": files});
+        made(&root.header("Sudo", &format!("x{number}")), "/snippets", one.clone());
+        made(&own, "/snippets", one.clone());
+        made(root, &format!("/projects/{project}/snippets"), one);
+    }
+}

@@ -287,14 +287,14 @@ impl Work<'_> {
     ) -> Result<Vec<PackedRepository>, BackupError> {
         let packer = Packer::new(self.store, self.folder, self.id, self.last, self.source.full);
         progress.begin(Step::Repositories, projects.len());
-        let packed = packer.all(&projects, self.source.threads, &mut || {
+        let done = packer.all(&projects, self.source.threads, &mut || {
             progress.advance(1);
             self.pin.check()
         })?;
         progress.end();
-        self.written += packed.written;
-        self.findings.extend(packed.findings);
-        Ok(packed.repositories)
+        self.written += done.written;
+        self.findings.extend(done.findings);
+        Ok(done.repositories)
     }
 
     fn keys(&mut self) -> Result<Vec<StoredFile>, BackupError> {

@@ -29,11 +29,14 @@ const OF_PAGES: [(&str, &str); 17] = [
 ];
 
 /// Keys whose elements the script finds by itself.
-const OF_ROWS: [(&str, &str); 4] = [
-    ("j", "Next row, file or comment"),
-    ("k", "Previous row, file or comment"),
-    ("Shift ←/→", "Move the issue with the focus to another list of a board"),
-    ("Shift ↑/↓", "Move the issue with the focus up or down in its list"),
+const OF_ROWS: [(&str, &str); 2] = [("j", "Next row, file or comment"), ("k", "Previous row, file or comment")];
+
+/// Arrow keys that move the issue with the focus on a board.
+const OF_CARDS: [(&str, &str); 4] = [
+    ("Shift Left", "Move the issue to the list before it"),
+    ("Shift Right", "Move the issue to the next list"),
+    ("Shift Up", "Move the issue up in its list"),
+    ("Shift Down", "Move the issue down in its list"),
 ];
 
 /// Keys in a field for a text. The script has them.
@@ -74,7 +77,7 @@ struct ShortcutsPage {
 
 pub(super) async fn show(context: RequestContext) -> Result<Answer, PageError> {
     let keys = |(keys, words): (&'static str, &'static str)| (keys.split(' ').collect(), words);
-    let shortcuts = OF_PAGES.into_iter().chain(OF_ROWS).map(keys).collect();
+    let shortcuts = OF_PAGES.into_iter().chain(OF_ROWS).chain(OF_CARDS).map(keys).collect();
     let of_texts = OF_TEXTS.into_iter().map(keys).collect();
     let of_editor = OF_EDITOR.into_iter().map(keys).collect();
     Answer::page(&ShortcutsPage { frame: context.frame().await?, shortcuts, of_texts, of_editor })
@@ -98,6 +101,10 @@ mod tests {
         let script = crate::kit::asset::SOURCES;
         for (key, _) in OF_ROWS {
             assert!(script.contains(&format!("=== \"{key}\"")), "{key}");
+        }
+        for (keys, _) in OF_CARDS {
+            let arrow = keys.replace("Shift ", "Arrow");
+            assert!(script.contains("shiftKey") && script.contains(&arrow), "{arrow}");
         }
         for (keys, _) in OF_TEXTS {
             for key in keys.split(' ') {

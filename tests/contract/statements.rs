@@ -9,7 +9,7 @@ use tenon_testkit::{Backend, Client, Multipart, TestServer};
 pub(crate) const ROWS: usize = 12;
 
 /// Every paged list, with the ids of [`Rows`] in it; searches with the texts that they look for.
-const LISTS: [&str; 131] = [
+const LISTS: [&str; 135] = [
     "/templates/dockerfiles",
     "/templates/gitignores",
     "/templates/gitlab_ci_ymls",
@@ -59,6 +59,10 @@ const LISTS: [&str; 131] = [
     "/projects/{project}/deploy_tokens",
     "/projects/{project}/variables",
     "/projects/{project}/snippets",
+    "/projects/{project}/snippets/{snippet}/notes",
+    "/projects/{project}/snippets/{snippet}/discussions",
+    "/projects/{project}/snippets/{snippet}/award_emoji",
+    "/projects/{project}/snippets/{snippet}/notes/{snippet_note}/award_emoji",
     "/projects/{project}/hooks",
     "/projects/{project}/hooks/{hook}/events",
     "/hooks",
@@ -363,6 +367,8 @@ impl Rows {
             .replace("{group_milestone}", &self.group_milestone.to_string())
             .replace("{note}", &self.note.to_string())
             .replace("{merge_note}", &self.merge_note.to_string())
+            .replace("{snippet}", "3")
+            .replace("{snippet_note}", "1")
             .replace("{issue}", "1")
             .replace("{merge}", "1")
             .replace("{hook}", "1")

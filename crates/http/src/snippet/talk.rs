@@ -16,19 +16,20 @@ use crate::params::{Paging, choice, params};
 /// The comment in the path, if there is one.
 type Subject = fn(&Caller) -> Result<Option<NoteId>, ApiError>;
 
+const NOTES: &str = "/projects/{id}/snippets/{snippet_id}/notes";
+const NOTE: &str = "/projects/{id}/snippets/{snippet_id}/notes/{note_id:int}";
+const THREADS: &str = "/projects/{id}/snippets/{snippet_id}/discussions";
+const THREAD: &str = "/projects/{id}/snippets/{snippet_id}/discussions/{discussion_id}";
+const REPLIES: &str = "/projects/{id}/snippets/{snippet_id}/discussions/{discussion_id}/notes";
+const REPLY: &str = "/projects/{id}/snippets/{snippet_id}/discussions/{discussion_id}/notes/{note_id:int}";
+
 pub(super) fn routes(api: &mut Routes) {
-    const NOTES: &str = "/projects/{id}/snippets/{snippet_id}/notes";
-    const NOTE: &str = "/projects/{id}/snippets/{snippet_id}/notes/{note_id:int}";
     api.tag("Notes")
         .get(NOTES, Guard::SignedIn, list, "The comments on a snippet.")
         .post(NOTES, Guard::SignedIn, create, "Comments on a snippet.")
         .get(NOTE, Guard::SignedIn, show, "One comment on a snippet.")
         .put(NOTE, Guard::SignedIn, edit, "Changes a comment on a snippet.")
         .delete(NOTE, Guard::SignedIn, delete, "Deletes a comment on a snippet.");
-    const THREADS: &str = "/projects/{id}/snippets/{snippet_id}/discussions";
-    const THREAD: &str = "/projects/{id}/snippets/{snippet_id}/discussions/{discussion_id}";
-    const REPLIES: &str = "/projects/{id}/snippets/{snippet_id}/discussions/{discussion_id}/notes";
-    const REPLY: &str = "/projects/{id}/snippets/{snippet_id}/discussions/{discussion_id}/notes/{note_id:int}";
     api.tag("Discussions")
         .get(THREADS, Guard::SignedIn, discussions, "The discussions of a snippet.")
         .post(THREADS, Guard::SignedIn, start, "Begins a discussion of a snippet.")

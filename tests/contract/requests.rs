@@ -289,7 +289,7 @@ pub(crate) fn fill(path: &str, fixture: &Fixture, place: &Place) -> String {
             ("award_emoji", _) if path.contains("/snippets/") => {
                 place.snippet.awards[usize::from(path.contains("/notes/"))]
             }
-            ("{ref}", _) => return "README.md".to_owned(),
+            ("{version}", _) => return "README.md".to_owned(),
             ("wikis", _) => return "home".to_owned(),
             ("broadcast_messages", _) => fixture.broadcast_message,
             ("custom_attributes", _) => return "colour".to_owned(),

@@ -54,7 +54,7 @@ pub(crate) fn routes(api: &mut Routes) {
         &Paths {
             one: "/snippets/{snippet_id}",
             raw: "/snippets/{snippet_id}/raw",
-            file: "/snippets/{snippet_id}/files/{ref}/{path}/raw",
+            file: "/snippets/{snippet_id}/files/{version}/{path}/raw",
             sender: "/snippets/{snippet_id}/user_agent_detail",
         },
         of_user,
@@ -70,7 +70,7 @@ pub(crate) fn routes(api: &mut Routes) {
         &Paths {
             one: "/projects/{id}/snippets/{snippet_id}",
             raw: "/projects/{id}/snippets/{snippet_id}/raw",
-            file: "/projects/{id}/snippets/{snippet_id}/files/{ref}/{path}/raw",
+            file: "/projects/{id}/snippets/{snippet_id}/files/{version}/{path}/raw",
             sender: "/projects/{id}/snippets/{snippet_id}/user_agent_detail",
         },
         of_project,

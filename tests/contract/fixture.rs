@@ -35,10 +35,20 @@ pub(crate) struct Place {
     /// An access token of the project, and one of the group.
     pub(crate) access_tokens: [i64; 2],
     /// A snippet of the project, which is as open as the project.
-    pub(crate) snippet: i64,
+    pub(crate) snippet: Snippet,
     pub(crate) tracker: Tracker,
     pub(crate) code: Code,
     pub(crate) merging: Merging,
+}
+
+/// A snippet with a discussion and reactions, all of the owner.
+pub(crate) struct Snippet {
+    pub(crate) id: i64,
+    /// A discussion, and its only comment.
+    pub(crate) discussion: String,
+    pub(crate) note: i64,
+    /// A reaction to the snippet, and one to the comment.
+    pub(crate) awards: [i64; 2],
 }
 
 /// The objects of the issues of one project. Issue 1 is open to everybody who sees the project, issue 2 confidential,
@@ -299,6 +309,13 @@ fn place(root: &Client, owner: &User, users: &[User], member: i64, visibility: &
         &format!("/projects/{project}/snippets"),
         json!({"title": "t", "file_name": "README.md", "code": "c", "visibility": visibility}),
     );
+    let one = format!("/projects/{project}/snippets/{snippet}");
+    let discussion = owner.post(&format!("{one}/discussions"), json!({"body": "b"})).assert_status(201).json();
+    let note = id(&discussion["notes"][0]);
+    let awards = [format!("{one}/award_emoji"), format!("{one}/notes/{note}/award_emoji")]
+        .map(|path| own(&path, json!({"name": "tada"})));
+    let discussion = discussion["id"].as_str().unwrap_or_default().to_owned();
+    let snippet = Snippet { id: snippet, discussion, note, awards };
     Place {
         group,
         project,

@@ -125,6 +125,10 @@ fn belongings(method: &str, path: &str) -> Vec<(&'static str, Body)> {
         ("POST", path) if path.ends_with("/wikis") => one(|_, _| json!({"title": "new", "content": "c"})),
         ("PUT", path) if path.ends_with("/wikis/{slug}") => one(|_, _| json!({"content": "new"})),
         ("POST", path) if path.ends_with("/wikis/attachments") => one(|_, _| Value::Null),
+        ("POST", path) if path.contains("/snippets/") && path.ends_with("/award_emoji") => {
+            one(|_, _| json!({"name": "heart"}))
+        }
+        ("POST" | "PUT", path) if path.contains("/snippets/{snippet_id}/") => one(|_, _| json!({"body": "b"})),
         ("POST", path) if path.ends_with("/snippets") => {
             one(|_, _| json!({"title": "t", "file_name": "a", "content": "c", "visibility": "private"}))
         }
@@ -287,8 +291,13 @@ pub(crate) fn fill(path: &str, fixture: &Fixture, place: &Place) -> String {
             ("access_tokens", "projects") => place.access_tokens[0],
             ("access_tokens", _) => place.access_tokens[1],
             ("variables", _) => return "KNOWN".to_owned(),
-            ("snippets", _) => place.snippet,
-            ("{ref}", _) => return "README.md".to_owned(),
+            ("snippets", _) => place.snippet.id,
+            ("discussions", _) if path.contains("/snippets/") => return place.snippet.discussion.clone(),
+            ("notes", _) if path.contains("/snippets/") => place.snippet.note,
+            ("award_emoji", _) if path.contains("/snippets/") => {
+                place.snippet.awards[usize::from(path.contains("/notes/"))]
+            }
+            ("{version}", _) => return "README.md".to_owned(),
             ("wikis", _) => return "home".to_owned(),
             ("broadcast_messages", _) => fixture.broadcast_message,
             ("custom_attributes", _) => return "colour".to_owned(),

@@ -63,6 +63,10 @@ const LISTS: [&str; 135] = [
     "/projects/{project}/deploy_tokens",
     "/projects/{project}/variables",
     "/projects/{project}/snippets",
+    "/projects/{project}/snippets/{snippet}/notes",
+    "/projects/{project}/snippets/{snippet}/discussions",
+    "/projects/{project}/snippets/{snippet}/award_emoji",
+    "/projects/{project}/snippets/{snippet}/notes/{snippet_note}/award_emoji",
     "/projects/{project}/hooks",
     "/projects/{project}/hooks/{hook}/events",
     "/hooks",
@@ -373,6 +377,8 @@ impl Rows {
             .replace("{group_board}", &self.group_board.to_string())
             .replace("{note}", &self.note.to_string())
             .replace("{merge_note}", &self.merge_note.to_string())
+            .replace("{snippet}", "3")
+            .replace("{snippet_note}", "1")
             .replace("{issue}", "1")
             .replace("{merge}", "1")
             .replace("{hook}", "1")

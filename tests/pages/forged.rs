@@ -86,13 +86,15 @@ const FORMS: [Form; 64] = [
 ];
 
 /// The objects that can be changed below a project.
-const BELOW: [(&str, &str); 92] = [
+const BELOW: [(&str, &str); 94] = [
     ("", "wikis"),
     ("put", "wikis/home"),
     ("delete", "wikis/home"),
     ("", "snippets"),
     ("put", "snippets/1"),
     ("delete", "snippets/1"),
+    ("", "snippets/1/notes"),
+    ("delete", "snippets/1/notes/1"),
     ("", "create/main"),
     ("", "create/main?upload=1"),
     ("put", "edit/main/a.txt"),

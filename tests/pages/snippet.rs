@@ -159,3 +159,28 @@ fn a_page_of_snippets_costs_a_bounded_number_of_statements(server: &TestServer) 
     }
     assert_eq!(cost(), few);
 }
+
+#[both_databases]
+fn a_snippet_of_a_project_is_commented_on(server: &TestServer) {
+    let ada = member(server, "ada");
+    let _ = member(server, "bob");
+    let _ = project(&ada, "tool", "public");
+    let number = made(&ada, "/projects/ada%2Ftool/snippets", one("t", "public"));
+    let page = format!("/ada/tool/snippets/{number}");
+    let notes = format!("{page}/notes");
+    let (own, bob) = (Browser::signed_in(server, "ada", PASSWORD), Browser::signed_in(server, "bob", PASSWORD));
+    assert!(!safe(&Browser::of(server), &page).contains("Add a comment"));
+    let refused = own.get(&page).send_with(&own, &notes, &[("note[note]", " ")]).assert_status(422);
+    assert!(refused.html.contains("href=\"#note\""), "{}", refused.html);
+    let text = format!("Hello *world* {MARKER}");
+    let said = own.get(&page).send_with(&own, &notes, &[("note[note]", &text)]);
+    let there = said.location();
+    assert!(there.starts_with(&format!("{page}#note_")), "{there}");
+    let shown = safe(&bob, &page);
+    assert!(shown.contains("<em>world</em>") && !shown.contains("Delete comment"), "{shown}");
+    let note = there.rsplit('_').next().expect("an id");
+    let gone = own.get(&page).submit(&own, &format!("{notes}/{note}"), &[("_method", "delete")]);
+    assert_eq!(gone.location(), page);
+    assert!(followed(&own, &gone).contains("Comment deleted."));
+    assert!(!safe(&own, &page).contains("<em>world</em>"));
+}

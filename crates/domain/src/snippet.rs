@@ -2,8 +2,9 @@
 
 use crate::access::{AccessLevel, Decision, Standing, Viewer};
 use crate::field_errors::{BLANK, FieldErrors, TAKEN};
-use crate::id::{ProjectId, SnippetId, UserId};
+use crate::id::{NoteId, ProjectId, SnippetId, UserId};
 use crate::issuable::MAX_TEXT;
+use crate::note::NoteKind;
 use crate::project::{ProjectFacts, is_invisible};
 use crate::time::Timestamp;
 use crate::visibility::Visibility;
@@ -47,6 +48,27 @@ pub struct SnippetFile {
     pub content: String,
 }
 
+/// A comment on a snippet of a project.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SnippetNote {
+    /// The id among comments on snippets.
+    pub id: NoteId,
+    /// The snippet.
+    pub snippet: SnippetId,
+    /// Who said it.
+    pub author: UserId,
+    /// The discussion that it belongs to: 40 hexadecimal digits.
+    pub discussion: String,
+    /// If it takes replies.
+    pub kind: NoteKind,
+    /// Markdown.
+    pub body: String,
+    /// When it was said.
+    pub created_at: Timestamp,
+    /// When it was last changed.
+    pub updated_at: Timestamp,
+}
+
 /// The actions that are possible with a snippet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum SnippetAction {
@@ -54,14 +76,19 @@ pub enum SnippetAction {
     Read,
     /// Change and remove it.
     Edit,
+    /// Comment on it, and react to it.
+    Comment,
+    /// Change and remove comments of others.
+    Moderate,
 }
 
-/// Decides about a snippet of a user alone. `own` is true for the author's.
+/// Decides about a snippet of a user alone, which nobody comments on. `own` is true for the author's.
 #[must_use]
 pub fn decide_personal(viewer: Viewer, own: bool, visibility: Visibility, action: SnippetAction) -> Decision {
     let is_allowed = match action {
         SnippetAction::Read => own || viewer.sees(visibility),
         SnippetAction::Edit => own,
+        SnippetAction::Comment | SnippetAction::Moderate => false,
     };
     if is_allowed { Decision::Allow } else { Decision::Hide }
 }
@@ -84,6 +111,8 @@ pub fn decide_in_project(
         SnippetAction::Edit => {
             Decision::allow_if((own || standing.at_least(AccessLevel::Maintainer)) && !project.archived)
         }
+        SnippetAction::Comment => Decision::allow_if(standing.viewer.user().is_some() && !project.archived),
+        SnippetAction::Moderate => Decision::allow_if(standing.at_least(AccessLevel::Maintainer) && !project.archived),
     }
 }
 

@@ -1,5 +1,7 @@
 //! Snippets of users and of projects.
 
+mod talk;
+
 use chrono::{DateTime, Utc};
 use tenon_app::Reference;
 use tenon_app::identity::Guard;
@@ -17,7 +19,7 @@ use crate::dto::issue::SenderDto;
 use crate::dto::snippet::SnippetDto;
 use crate::endpoint::{Call, Caller, Created, Json, NoContent, Paged, Routes};
 use crate::issuable::sender;
-use crate::params::{Each, Filled, Paging, Reader, choice, params};
+use crate::params::{Each, Paging, Reader, choice, params};
 
 /// The project of the snippets; `None` for those of users alone.
 type Home = fn(&Caller) -> Option<Reference>;
@@ -52,7 +54,7 @@ pub(crate) fn routes(api: &mut Routes) {
         &Paths {
             one: "/snippets/{snippet_id}",
             raw: "/snippets/{snippet_id}/raw",
-            file: "/snippets/{snippet_id}/files/{ref}/{path}/raw",
+            file: "/snippets/{snippet_id}/files/{version}/{path}/raw",
             sender: "/snippets/{snippet_id}/user_agent_detail",
         },
         of_user,
@@ -68,11 +70,12 @@ pub(crate) fn routes(api: &mut Routes) {
         &Paths {
             one: "/projects/{id}/snippets/{snippet_id}",
             raw: "/projects/{id}/snippets/{snippet_id}/raw",
-            file: "/projects/{id}/snippets/{snippet_id}/files/{ref}/{path}/raw",
+            file: "/projects/{id}/snippets/{snippet_id}/files/{version}/{path}/raw",
             sender: "/projects/{id}/snippets/{snippet_id}/user_agent_detail",
         },
         of_project,
     );
+    talk::routes(api);
     api.tag("Snippets")
         .body_limit(MAX_BODY)
         .post("/snippets", Guard::SignedIn, create, "Makes a snippet of the caller alone.")
@@ -181,7 +184,7 @@ params! {
         /// The name of the only file; required without `files`. One is found if it is empty.
         file_name: Option<String>,
         /// The text of the only file; required without `files`. Also called `content`.
-        code | content: Option<Filled>,
+        code | content: Option<String>,
         /// The files, up to 10.
         files: Option<Each<FileParams>>,
         /// Markdown.
@@ -189,7 +192,10 @@ params! {
         /// Who may read it, of those who see the project.
         visibility: Visibility,
     }
-    rules(reader) { one_form(reader, "code"); }
+    rules(reader) {
+        filled(reader, code.as_ref().and_then(Option::as_deref));
+        one_form(reader, "code");
+    }
 }
 
 params! {
@@ -222,7 +228,7 @@ params! {
         /// The name of the first file.
         file_name: Option<String>,
         /// The text of the only file. Also called `content`.
-        code | content: Option<Filled>,
+        code | content: Option<String>,
         /// Changes of files, in order.
         files: Option<Each<ChangeParams>>,
         /// Markdown; null for none.
@@ -231,6 +237,7 @@ params! {
         visibility: Option<Visibility>,
     }
     rules(reader) {
+        filled(reader, code.as_ref().and_then(Option::as_deref));
         no_two_forms(reader);
         something(reader, &["title", "file_name", "code", "visibility_level"]);
     }
@@ -241,6 +248,13 @@ fn needs(reader: &mut Reader<'_>, names: &[&'static str]) {
         if !reader.is_given(name) {
             reader.complain(name, "is missing");
         }
+    }
+}
+
+/// In a project a blank text is a problem of the parameter, as older clients know it.
+fn filled(reader: &mut Reader<'_>, code: Option<&str>) {
+    if code.is_some_and(|text| text.trim().is_empty()) {
+        reader.complain("code", "is empty");
     }
 }
 
@@ -355,7 +369,7 @@ async fn create_in_project(
         title: params.title,
         description: params.description,
         visibility: params.visibility,
-        files: files(params.files, params.file_name, params.code.map(|text| text.0)),
+        files: files(params.files, params.file_name, params.code),
         sender: sender(&caller),
     };
     let made = caller.write(move |command| snippet::create(command, Some(&project), request)).await?;
@@ -401,7 +415,7 @@ async fn edit_in_project(Call { caller, params }: Call<EditInProjectParams>) -> 
         title: params.title,
         description: params.description,
         visibility: params.visibility,
-        files: changes(params.files, params.file_name, params.code.map(|text| text.0)),
+        files: changes(params.files, params.file_name, params.code),
         seen: None,
     };
     Ok(Json(caller.write(move |command| snippet::edit(command, &of, request)).await?.into()))

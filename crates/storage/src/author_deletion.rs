@@ -8,7 +8,9 @@ use crate::db::tx::WriteTx;
 use crate::error::StoreResult;
 use crate::issuable::{delete, recount_notes, recount_votes};
 use crate::rows::issuable::IssuableRow;
-use crate::schema::{award_emoji, commit_comments, issuables, notes, projects, todos, uploads};
+use crate::schema::{
+    award_emoji, commit_comments, issuables, notes, projects, snippet_awards, snippet_notes, todos, uploads,
+};
 
 /// Makes `to` the author of everything that `from` wrote, and of the projects and files that `from` made for others.
 /// Reactions are removed: they are the opinion of one person.
@@ -27,6 +29,9 @@ pub fn hand_over(tx: &mut WriteTx<'_>, from: UserId, to: UserId) -> StoreResult<
     diesel::update(todos::table.filter(todos::author_id.eq(old))).set(todos::author_id.eq(new)).execute(tx.conn)?;
     diesel::update(commit_comments::table.filter(commit_comments::author_id.eq(old)))
         .set(commit_comments::author_id.eq(new))
+        .execute(tx.conn)?;
+    diesel::update(snippet_notes::table.filter(snippet_notes::author_id.eq(old)))
+        .set(snippet_notes::author_id.eq(new))
         .execute(tx.conn)?;
     delete_reactions(tx, from)
 }
@@ -50,6 +55,7 @@ pub fn erase_author(tx: &mut WriteTx<'_>, user: UserId, at: Timestamp) -> StoreR
     }
     diesel::delete(todos::table.filter(todos::author_id.eq(user.get()))).execute(tx.conn)?;
     diesel::delete(commit_comments::table.filter(commit_comments::author_id.eq(user.get()))).execute(tx.conn)?;
+    diesel::delete(snippet_notes::table.filter(snippet_notes::author_id.eq(user.get()))).execute(tx.conn)?;
     delete_reactions(tx, user)
 }
 
@@ -60,6 +66,7 @@ fn delete_reactions(tx: &mut WriteTx<'_>, user: UserId) -> StoreResult<()> {
         .distinct()
         .load(tx.conn)?;
     diesel::delete(award_emoji::table.filter(award_emoji::user_id.eq(user.get()))).execute(tx.conn)?;
+    diesel::delete(snippet_awards::table.filter(snippet_awards::user_id.eq(user.get()))).execute(tx.conn)?;
     for issuable in reacted {
         recount_votes(tx, IssuableId::new(issuable))?;
     }

@@ -116,6 +116,13 @@ pub const KEPT: &[Kept] = &[
             needless: "size = 0",
         },
     },
+    column(
+        "sizes of snippets",
+        ("snippets", "size"),
+        ALL,
+        "(SELECT CAST(COALESCE(SUM(OCTET_LENGTH(content)), 0) AS BIGINT) FROM snippet_files \
+         WHERE snippet_files.snippet_id = snippets.id)",
+    ),
     Kept {
         name: "sizes of hook events",
         how: How::Table {

@@ -2,6 +2,8 @@
 
 #![expect(clippy::ref_option_ref, reason = "what the derive makes of optional columns")]
 
+mod talk;
+
 use std::collections::HashMap;
 
 use chrono::{NaiveDate, NaiveDateTime};
@@ -30,6 +32,10 @@ use crate::schema::{project_features, projects, snippet_files, snippets};
 use crate::visibility::filter::{VisibilityFilter, open_to, visible_projects};
 
 pub use crate::rows::sender::Sender;
+pub use talk::{
+    SnippetAward, Subject, awards, awards_of_user, count_notes, delete_award, delete_note, discussion, discussions,
+    find_award, find_note, insert_award, insert_note, notes, update_note,
+};
 
 /// The snippets that a list is about.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -19,9 +19,9 @@ CREATE TABLE snippet_files (
     id INTEGER PRIMARY KEY AUTOINCREMENT NOT NULL,
     snippet_id BIGINT NOT NULL REFERENCES snippets (id) ON DELETE CASCADE,
     path TEXT NOT NULL,
-    content TEXT NOT NULL,
-    UNIQUE (snippet_id, path)
+    content TEXT NOT NULL
 );
+CREATE UNIQUE INDEX snippet_files_path ON snippet_files (snippet_id, path);
 -- Statements about the snippets of many projects compare it.
 ALTER TABLE project_features ADD COLUMN snippets_access_level TEXT NOT NULL DEFAULT 'enabled'
     CHECK (snippets_access_level IN ('disabled', 'private', 'enabled'));

@@ -152,6 +152,16 @@ fn comments(server: &TestServer) {
 }
 
 #[both_databases]
+fn comments_on_snippets(server: &TestServer) {
+    let scene = Scene::new(server);
+    let snippets = format!("{}/snippets", scene.project);
+    let body = json!({"title": "Start", "file_name": "start.sh", "code": "exec tenon\n", "visibility": "public"});
+    let id = scene.alice.post(&snippets, body).assert_status(201).json()["id"].clone();
+    let _ = scene.alice.post(&format!("{snippets}/{id}/notes"), json!({"body": "Short."})).assert_status(201);
+    assert_kept(server, "note_on_snippet", &only(&scene, server));
+}
+
+#[both_databases]
 fn wiki_pages(server: &TestServer) {
     let scene = Scene::new(server);
     let wiki = format!("{}/wikis", scene.project);

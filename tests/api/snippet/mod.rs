@@ -3,6 +3,7 @@
 mod hostile;
 mod limits;
 mod rights;
+mod talk;
 
 use serde_json::{Value, json};
 use tenon_domain::time::TimeDelta;

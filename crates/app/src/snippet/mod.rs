@@ -2,11 +2,16 @@
 
 mod change;
 mod read;
+mod talk;
 mod view;
 
 pub use change::{EditSnippet, FilesChange, NewSnippet, create, delete, edit};
 pub(crate) use read::search;
 pub use read::{ListSnippets, SnippetPage, file, for_form, list, of_project, page, sender, show, visibilities};
+pub use talk::{
+    Awardable, NotesOrder, ShownNote, SnippetAwardView, SnippetDiscussionView, SnippetNoteView, award, awards, comment,
+    delete_note, discussion, discussions, edit_note, give, note, notes, reply, shown_notes, start, withdraw,
+};
 pub use tenon_storage::snippet::{Sender, SnippetSet};
 pub use view::SnippetView;
 

@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use tenon_app::award_emoji::AwardView;
+use tenon_app::snippet::SnippetAwardView;
 use utoipa::ToSchema;
 
 use super::user::UserRefDto;
@@ -18,9 +19,9 @@ pub(crate) struct AwardDto {
     created_at: DateTime<Utc>,
     #[serde(serialize_with = "crate::dto::json_time::moment")]
     updated_at: DateTime<Utc>,
-    /// The id of the issue, the merge request or the note.
+    /// The id of the issue, the merge request, the snippet or the note.
     awardable_id: i64,
-    /// `Issue`, `MergeRequest` or `Note`.
+    /// `Issue`, `MergeRequest`, `Snippet` or `Note`.
     awardable_type: &'static str,
 }
 
@@ -37,6 +38,25 @@ impl From<AwardView> for AwardDto {
             user: view.user.map(Into::into),
             created_at: award.created_at,
             updated_at: award.updated_at,
+            awardable_id,
+            awardable_type,
+        }
+    }
+}
+
+impl From<SnippetAwardView> for AwardDto {
+    fn from(view: SnippetAwardView) -> Self {
+        let award = view.award;
+        let (awardable_id, awardable_type) = match award.subject.note {
+            Some(note) => (note.get(), "Note"),
+            None => (award.subject.snippet.get(), "Snippet"),
+        };
+        Self {
+            id: award.id.get(),
+            name: award.name,
+            user: view.user.map(Into::into),
+            created_at: award.created_at,
+            updated_at: award.created_at,
             awardable_id,
             awardable_type,
         }

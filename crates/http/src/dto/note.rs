@@ -3,6 +3,7 @@
 use chrono::{DateTime, Utc};
 use serde::Serialize;
 use tenon_app::note::{DiscussionView, NoteView, SuggestionView};
+use tenon_app::snippet::{SnippetDiscussionView, SnippetNoteView};
 use tenon_domain::file_path::FilePath;
 use tenon_domain::issuable::IssuableKind;
 use tenon_domain::note::DiffPosition;
@@ -27,7 +28,7 @@ pub(crate) struct NoteDto {
     updated_at: DateTime<Utc>,
     /// True if the note is a system note.
     system: bool,
-    /// The id of the issue or merge request.
+    /// The id of the issue, merge request or snippet.
     noteable_id: i64,
     noteable_type: &'static str,
     project_id: i64,
@@ -42,8 +43,8 @@ pub(crate) struct NoteDto {
     suggestions: Option<Vec<SuggestionDto>>,
     confidential: bool,
     internal: bool,
-    /// The iid of the issue or merge request.
-    noteable_iid: i64,
+    /// The iid of the issue or merge request. Null for snippets.
+    noteable_iid: Option<i64>,
     commands_changes: CommandsChangesDto,
     /// Always null: comments on commits are a list of their own.
     commit_id: Option<String>,
@@ -173,9 +174,47 @@ impl From<NoteView> for NoteDto {
             position: note.position.map(Into::into),
             confidential: false,
             internal: false,
-            noteable_iid: view.noteable_iid.get(),
+            noteable_iid: Some(view.noteable_iid.get()),
             commands_changes: CommandsChangesDto {},
             commit_id: None,
+        }
+    }
+}
+
+impl From<SnippetNoteView> for NoteDto {
+    fn from(view: SnippetNoteView) -> Self {
+        let note = view.note;
+        Self {
+            id: note.id.get(),
+            kind: note.kind.type_name(),
+            body: note.body,
+            attachment: None,
+            author: view.author.map(Into::into),
+            created_at: note.created_at,
+            updated_at: note.updated_at,
+            system: false,
+            noteable_id: note.snippet.get(),
+            noteable_type: "Snippet",
+            project_id: view.project.get(),
+            resolvable: false,
+            resolution: None,
+            suggestions: None,
+            position: None,
+            confidential: false,
+            internal: false,
+            noteable_iid: None,
+            commands_changes: CommandsChangesDto {},
+            commit_id: None,
+        }
+    }
+}
+
+impl From<SnippetDiscussionView> for DiscussionDto {
+    fn from(view: SnippetDiscussionView) -> Self {
+        Self {
+            id: view.id,
+            individual_note: view.individual_note,
+            notes: view.notes.into_iter().map(Into::into).collect(),
         }
     }
 }

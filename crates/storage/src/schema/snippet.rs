@@ -24,3 +24,27 @@ diesel::table! {
         content -> Text,
     }
 }
+
+diesel::table! {
+    snippet_notes (id) {
+        id -> BigInt,
+        snippet_id -> BigInt,
+        author_id -> BigInt,
+        discussion_id -> Text,
+        individual -> Bool,
+        body -> Text,
+        created_at -> Timestamp,
+        updated_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    snippet_awards (id) {
+        id -> BigInt,
+        snippet_id -> BigInt,
+        note_id -> Nullable<BigInt>,
+        user_id -> BigInt,
+        name -> Text,
+        created_at -> Timestamp,
+    }
+}

@@ -92,6 +92,7 @@ fn known_columns() -> BTreeSet<String> {
         include_str!("../../src/schema/merging.rs"),
         include_str!("../../src/schema/oauth.rs"),
         include_str!("../../src/schema/repositories.rs"),
+        include_str!("../../src/schema/snippet.rs"),
         include_str!("../../src/schema/webhooks.rs"),
     )
     .lines()

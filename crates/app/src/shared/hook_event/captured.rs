@@ -34,6 +34,13 @@ pub(crate) enum Captured {
         /// The commit.
         sha: String,
     },
+    /// A comment was written on a snippet.
+    SnippetNote {
+        /// The attributes of the comment, as they are sent.
+        attributes: Map<String, Value>,
+        /// Those of the snippet.
+        snippet: Map<String, Value>,
+    },
     /// A pipeline came into another state.
     Pipeline {
         /// The pipeline.
@@ -101,6 +108,7 @@ impl Captured {
             | Self::Issuable(_)
             | Self::Note { .. }
             | Self::CommitNote { .. }
+            | Self::SnippetNote { .. }
             | Self::Award { .. }
             | Self::Milestone { .. }
             | Self::Release(_)
@@ -118,6 +126,7 @@ impl Captured {
             Self::Push { .. }
             | Self::Issuable(_)
             | Self::Note { .. }
+            | Self::SnippetNote { .. }
             | Self::Award { .. }
             | Self::Milestone { .. }
             | Self::Release(_)

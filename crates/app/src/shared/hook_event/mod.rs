@@ -7,4 +7,5 @@ pub(crate) mod milestone_event;
 pub(crate) mod pipeline_event;
 pub(crate) mod record;
 pub(crate) mod release_event;
+pub(crate) mod snippet_note_event;
 pub(crate) mod template;

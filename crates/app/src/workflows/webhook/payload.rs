@@ -228,6 +228,24 @@ impl Scene {
         })
     }
 
+    /// The body of a comment on a snippet.
+    pub(super) fn snippet_note(&self, attributes: &Map<String, Value>, snippet: &Map<String, Value>) -> Value {
+        let mut attributes = attributes.clone();
+        let id = |of: &Map<String, Value>| of.get("id").and_then(Value::as_i64).unwrap_or_default();
+        let page = self.page(&format!("snippets/{}#note_{}", id(snippet), id(&attributes)));
+        attributes.insert("url".to_owned(), json!(page));
+        json!({
+            "object_kind": "note",
+            "event_type": "note",
+            "user": self.user(),
+            "project_id": self.project_id(),
+            "project": self.project(),
+            "object_attributes": attributes,
+            "repository": self.repository(),
+            "snippet": snippet,
+        })
+    }
+
     /// The body of a comment.
     pub(super) fn note(
         &mut self,

@@ -182,6 +182,7 @@ fn of_project(
         Captured::Issuable(_)
         | Captured::Note { .. }
         | Captured::CommitNote { .. }
+        | Captured::SnippetNote { .. }
         | Captured::Pipeline { .. }
         | Captured::Job { .. }
         | Captured::Award { .. }
@@ -204,6 +205,7 @@ fn of_project(
             }
             Captured::Issuable(of) => scene.issuable(&mut query, trigger, of)?,
             Captured::Note { attributes, on } => scene.note(&mut query, trigger, attributes, on)?,
+            Captured::SnippetNote { attributes, snippet } => scene.snippet_note(attributes, snippet),
             Captured::CommitNote { attributes, sha } => scene.commit_note(attributes, sha, commit.as_ref()),
             Captured::Pipeline { pipeline, jobs } => {
                 pipeline::body(&mut query, &scene, pipeline, jobs, commit.as_ref())?

@@ -1,8 +1,10 @@
 //! Snippets: lists, pages and forms, of users alone and of projects.
 
+mod comment;
 mod form;
 mod list;
 mod show;
+mod talk;
 
 use tenon_app::identity::Guard;
 use tenon_app::snippet::SnippetReference;
@@ -34,6 +36,8 @@ pub(crate) fn routes(table: &mut ProjectTable) {
     table.get("/snippets/{id}", show::show_in_project);
     table.put("/snippets/{id}", form::update_in_project);
     table.delete("/snippets/{id}", form::delete_in_project);
+    table.post("/snippets/{id}/notes", comment::create);
+    table.delete("/snippets/{id}/notes/{note_id}", comment::delete);
     table.get("/snippets/{id}/edit", form::edit_in_project);
     table.get("/snippets/{id}/raw", show::raw_in_project);
     table.get("/snippets/{id}/raw/{ref}/{*path}", show::raw_in_project);

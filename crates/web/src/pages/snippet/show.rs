@@ -8,6 +8,7 @@ use tenon_app::highlighter::Colours;
 use tenon_app::snippet::{self, SnippetPage, SnippetReference};
 use tenon_domain::snippet::SnippetFile;
 
+use super::talk::{Talk, chosen_page};
 use super::{frame, reference, reference_in};
 use crate::context::frame::Frame;
 use crate::context::project::ProjectContext;
@@ -17,6 +18,8 @@ use crate::kit::address::in_path;
 use crate::kit::answer::{Answer, RawBody};
 use crate::kit::code::Lines;
 use crate::kit::error::PageError;
+use crate::kit::pagination::Pagination;
+use crate::kit::problems::Problems;
 use crate::kit::segment::decode;
 use crate::kit::text;
 use crate::kit::words::{self, Moment};
@@ -136,14 +139,29 @@ struct ProjectShowTemplate {
     frame: Frame,
     project: ProjectFrame,
     shown: Shown,
+    talk: Talk,
+    pages: Pagination,
+    /// The errors of a comment that was refused.
+    problems: Problems,
 }
 
 pub(super) async fn show_in_project(context: ProjectContext) -> Result<Answer, PageError> {
+    present(context, String::new(), Problems::default()).await
+}
+
+/// The page of a snippet of a project; `typed` is a comment that was refused.
+pub(super) async fn present(context: ProjectContext, typed: String, problems: Problems) -> Result<Answer, PageError> {
     let of = reference_in(&context)?;
     let project = frame(&context, &format!("/snippets/{}", of.id));
-    let page = context.request.ask(move |query| snippet::page(query, &of)).await?;
+    let wanted = chosen_page(&context);
+    let read =
+        context.request.ask(move |query| Ok((snippet::page(query, &of)?, snippet::shown_notes(query, &of, wanted)?)));
+    let (page, (notes, may_comment)) = read.await?;
     let shown = shown(&context.request, &context.frame, page).await;
-    Answer::cacheable(&ProjectShowTemplate { project, shown, frame: context.frame })
+    // A comment that was refused is shown at another address.
+    let pages = Pagination::of(&notes).at(&shown.href);
+    let talk = Talk::new(&context.frame, notes, may_comment, typed);
+    Answer::cacheable(&ProjectShowTemplate { project, shown, talk, pages, problems, frame: context.frame })
 }
 
 pub(super) async fn raw(context: RequestContext) -> Result<Answer, PageError> {

@@ -1,0 +1,2 @@
+DROP TABLE snippet_awards;
+DROP TABLE snippet_notes;

@@ -9,7 +9,7 @@ use tenon_testkit::{Backend, Client, Multipart, TestServer};
 pub(crate) const ROWS: usize = 12;
 
 /// Every paged list, with the ids of [`Rows`] in it; searches with the texts that they look for.
-const LISTS: [&str; 135] = [
+const LISTS: [&str; 139] = [
     "/templates/dockerfiles",
     "/templates/gitignores",
     "/templates/gitlab_ci_ymls",
@@ -228,7 +228,9 @@ impl Rows {
         crate::snippet::fill(server, &root, user, project);
         Self::add_keys(server, user, project);
         Self::invite(server, group, project);
-        Self::add_deliveries(server, project);
+        for number in 1..=ROWS {
+            Self::deliver(server, 1, &project.to_string(), number);
+        }
         server.database().execute("UPDATE users SET last_activity_on = '2026-03-01'");
         let keeper = server.client(&server.token(user, &["api"]));
         made(&root, &format!("/projects/{project}/members"), json!({"user_id": user, "access_level": 20}));
@@ -248,13 +250,6 @@ impl Rows {
             .map(|home| crate::tracker::add_boards(&root, &home, group));
         let system_hook = Self::add_system_hooks(server);
         Self { user, group, project, milestone, group_milestone, board, group_board, system_hook, note, merge_note }
-    }
-
-    /// Gives the first hook of a project events that were sent to it.
-    fn add_deliveries(server: &TestServer, project: i64) {
-        for number in 1..=ROWS {
-            Self::deliver(server, 1, &project.to_string(), number);
-        }
     }
 
     /// Makes hooks of the whole server, of which the first was sent events. Yields the first.

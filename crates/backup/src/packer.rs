@@ -42,7 +42,7 @@ pub(crate) struct Packed {
     pub(crate) repositories: Vec<PackedRepository>,
     /// Bytes that were written.
     pub(crate) written: u64,
-    /// What is damaged at the source.
+    /// Faults of the source.
     pub(crate) findings: Vec<String>,
 }
 

@@ -71,7 +71,7 @@ pub struct Figures {
 }
 
 impl Figures {
-    /// What was backed up, and the reads beside it, in one line.
+    /// Sizes of the backups, and the reads beside them, in one line.
     #[must_use]
     pub fn describe(&self) -> String {
         let [data, full, increment] = self.bytes.map(mebibytes);
@@ -223,7 +223,7 @@ impl Measuring<'_> {
         std::thread::scope(|scope| {
             let reader = scope.spawn(|| reads.until_stopped(port, &paths));
             during(&reads)?;
-            let times = reader.join().map_err(|_| anyhow::anyhow!("the reader has ended"))??;
+            let times = reader.join().map_err(|_panicked| anyhow::anyhow!("the reader has ended"))??;
             let at = (times.len() * 99).div_ceil(100).saturating_sub(1);
             times.get(at).copied().context("no answer")
         })

@@ -7,8 +7,8 @@ use diesel::prelude::*;
 use diesel::sql_query;
 use diesel::sql_types::{BigInt, Text};
 
-use crate::db::connection::{AnyConnection, DbConn};
-use crate::db::dialect;
+use crate::db::connection::DbConn;
+use crate::db::dialect::{self, ListedKey};
 use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
 
@@ -53,41 +53,9 @@ impl ForeignKey {
     }
 }
 
-#[derive(QueryableByName)]
-struct Listed {
-    #[diesel(sql_type = Text)]
-    child: String,
-    #[diesel(sql_type = Text)]
-    parent: String,
-    /// The number of the key among those of its table.
-    #[diesel(sql_type = BigInt)]
-    number: i64,
-    #[diesel(sql_type = Text)]
-    own: String,
-    #[diesel(sql_type = Text)]
-    theirs: String,
-}
-
-const SQLITE: &str = "SELECT m.name AS child, f.\"table\" AS parent, CAST(f.id AS BIGINT) AS number, f.\"from\" AS own, \
-     COALESCE(f.\"to\", (SELECT name FROM pragma_table_info(f.\"table\") WHERE pk = f.seq + 1)) AS theirs \
-     FROM sqlite_master m JOIN pragma_foreign_key_list(m.name) f WHERE m.type = 'table' ORDER BY m.name, f.id, f.seq";
-
-const POSTGRES: &str = "SELECT c.relname::text AS child, p.relname::text AS parent, k.oid::bigint AS number, \
-     own.attname::text AS own, theirs.attname::text AS theirs \
-     FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_class p ON p.oid = k.confrelid \
-     CROSS JOIN LATERAL unnest(k.conkey, k.confkey) WITH ORDINALITY AS pair (own, theirs, place) \
-     JOIN pg_attribute own ON own.attrelid = c.oid AND own.attnum = pair.own \
-     JOIN pg_attribute theirs ON theirs.attrelid = p.oid AND theirs.attnum = pair.theirs \
-     WHERE k.contype = 'f' AND c.relnamespace = current_schema()::regnamespace \
-     ORDER BY c.relname COLLATE \"C\", k.oid, pair.place";
-
 fn foreign_keys(conn: &mut DbConn) -> QueryResult<Vec<ForeignKey>> {
-    let listed: Vec<Listed> = match &mut conn.any {
-        AnyConnection::Sqlite(c) => sql_query(SQLITE).load(c)?,
-        AnyConnection::Postgres(c) => sql_query(POSTGRES).load(c)?,
-    };
     let mut keys: BTreeMap<(String, i64), ForeignKey> = BTreeMap::new();
-    for Listed { child, parent, number, own, theirs } in listed {
+    for ListedKey { child, parent, number, own, theirs } in dialect::foreign_keys(conn)? {
         let new = || ForeignKey { table: child.clone(), parent, columns: Vec::new() };
         keys.entry((child.clone(), number)).or_insert_with(new).columns.push((own, theirs));
     }
@@ -139,16 +107,7 @@ struct Line {
 /// The rows that no other row names, each as an object in JSON.
 pub fn rows(tx: &mut ReadTx<'_>, dangling: &Dangling) -> StoreResult<Vec<String>> {
     let Dangling { table, condition, .. } = dangling;
-    let object = match &mut tx.conn.any {
-        AnyConnection::Postgres(_) => format!("row_to_json(\"{table}\")::text"),
-        AnyConnection::Sqlite(c) => {
-            let pairs =
-                "SELECT group_concat(quote(name) || ', \"' || name || '\"', ', ') AS line FROM pragma_table_info";
-            let pairs = format!("{pairs}('{table}')");
-            let pairs: Line = sql_query(pairs).get_result(c)?;
-            format!("json_object({})", pairs.line)
-        }
-    };
+    let object = dialect::row_object(tx.conn, table)?;
     let lines: Vec<Line> =
         sql_query(format!("SELECT {object} AS line FROM \"{table}\" WHERE {condition}")).load(tx.conn)?;
     Ok(lines.into_iter().map(|row| row.line).collect())

@@ -30,7 +30,7 @@ struct Subject {
     user: Option<i64>,
 }
 
-/// What is hidden and has no job that removes it.
+/// Projects, groups and accounts that are hidden and have no job that removes them.
 struct WithoutJob {
     projects: Vec<ProjectId>,
     groups: Vec<NamespaceId>,
@@ -85,7 +85,7 @@ impl App {
                 enqueue(command, &DeleteGroup { group: group.get(), requested_by: None })?;
             }
             for user in &users {
-                // What it has written elsewhere stays: nobody can tell what was asked for.
+                // Its texts elsewhere stay: nobody can tell what was asked for.
                 enqueue(command, &DeleteUser { user: user.get(), hard: false, requested_by: None })?;
             }
             Ok(())

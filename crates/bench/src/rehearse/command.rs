@@ -81,7 +81,7 @@ impl Commands {
         Ok(text(&self.about_newest(store)?, "backup").to_owned())
     }
 
-    /// What `tenon backup list` tells about the newest backup.
+    /// The line of `tenon backup list` about the newest backup.
     pub(crate) fn about_newest(&self, store: &Path) -> Result<Value> {
         let words = ["backup".as_ref(), "list".as_ref(), "--json".as_ref(), "--to".as_ref(), store.as_os_str()];
         let listed = self.run(&words, None)?.succeeded()?;

@@ -223,6 +223,56 @@ pub(crate) fn faults(conn: &mut DbConn) -> QueryResult<Vec<String>> {
     Ok(of_file.into_iter().map(|it| it.line).filter(|line| line != "ok").collect())
 }
 
+/// A column of a foreign key.
+#[derive(diesel::QueryableByName)]
+pub(crate) struct ListedKey {
+    #[diesel(sql_type = diesel::sql_types::Text)]
+    pub(crate) child: String,
+    #[diesel(sql_type = diesel::sql_types::Text)]
+    pub(crate) parent: String,
+    /// The number of the key among those of its table.
+    #[diesel(sql_type = diesel::sql_types::BigInt)]
+    pub(crate) number: i64,
+    #[diesel(sql_type = diesel::sql_types::Text)]
+    pub(crate) own: String,
+    #[diesel(sql_type = diesel::sql_types::Text)]
+    pub(crate) theirs: String,
+}
+
+const SQLITE_KEYS: &str = "SELECT m.name AS child, f.\"table\" AS parent, CAST(f.id AS BIGINT) AS number, f.\"from\" AS own, \
+     COALESCE(f.\"to\", (SELECT name FROM pragma_table_info(f.\"table\") WHERE pk = f.seq + 1)) AS theirs \
+     FROM sqlite_master m JOIN pragma_foreign_key_list(m.name) f WHERE m.type = 'table' ORDER BY m.name, f.id, f.seq";
+
+const POSTGRES_KEYS: &str = "SELECT c.relname::text AS child, p.relname::text AS parent, k.oid::bigint AS number, \
+     own.attname::text AS own, theirs.attname::text AS theirs \
+     FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_class p ON p.oid = k.confrelid \
+     CROSS JOIN LATERAL unnest(k.conkey, k.confkey) WITH ORDINALITY AS pair (own, theirs, place) \
+     JOIN pg_attribute own ON own.attrelid = c.oid AND own.attnum = pair.own \
+     JOIN pg_attribute theirs ON theirs.attrelid = p.oid AND theirs.attnum = pair.theirs \
+     WHERE k.contype = 'f' AND c.relnamespace = current_schema()::regnamespace \
+     ORDER BY c.relname COLLATE \"C\", k.oid, pair.place";
+
+/// The columns of all foreign keys, by table and key.
+pub(crate) fn foreign_keys(conn: &mut DbConn) -> QueryResult<Vec<ListedKey>> {
+    match &mut conn.any {
+        AnyConnection::Sqlite(c) => sql_query(SQLITE_KEYS).load(c),
+        AnyConnection::Postgres(c) => sql_query(POSTGRES_KEYS).load(c),
+    }
+}
+
+/// An expression that yields a row of a table as an object in JSON.
+pub(crate) fn row_object(conn: &mut DbConn, table: &str) -> QueryResult<String> {
+    match &mut conn.any {
+        AnyConnection::Postgres(_) => Ok(format!("row_to_json(\"{table}\")::text")),
+        AnyConnection::Sqlite(c) => {
+            let pairs =
+                "SELECT group_concat(quote(name) || ', \"' || name || '\"', ', ') AS line FROM pragma_table_info";
+            let pairs: Line = sql_query(format!("{pairs}('{table}')")).get_result(c)?;
+            Ok(format!("json_object({})", pairs.line))
+        }
+    }
+}
+
 /// Renews what statistics have grown stale. PostgreSQL does that by itself.
 pub(crate) fn optimise(conn: &mut DbConn) -> QueryResult<()> {
     match &mut conn.any {

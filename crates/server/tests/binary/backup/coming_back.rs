@@ -215,7 +215,7 @@ fn refs_are_those_of_the_repository_or_those_of_the_database() {
     let root = site.serving.root();
     let first = commit(&root, "second");
     let last = commit(&root, "third");
-    // What a push that moved the repository and not yet the database looks like.
+    // As after a push that has moved the repository and not yet the database.
     let repository = site.data().join("repositories/001/1.git");
     let [main, late] = ["refs/heads/main", "refs/tags/late"].map(|name| repository.join(name));
     fs::create_dir_all(late.parent().unwrap()).unwrap();

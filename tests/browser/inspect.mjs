@@ -40,7 +40,7 @@ const OWN = [
 const ADMIN = ["/admin", "/admin/users", "/admin/users/new", "/admin/application_settings", "/admin/projects", "/admin/groups", "/admin/jobs", "/admin/backups", "/admin/applications", "/admin/applications/new", "/admin/hooks", "/admin/broadcast_messages", "/admin/variables"];
 const OF_GROUP = ["/-/activity", "/-/projects", "/-/archived", "/-/issues", "/-/merge_requests", "/-/boards", "/-/labels", "/-/labels/new", "/-/milestones", "/-/milestones/new", "/-/group_members", "/-/edit", "/-/variables", "/-/settings/badges", "/-/settings/access_tokens", "/-/settings/deploy_tokens"];
 const OF_PROJECT = [
-  "", "/tree/master", "/tree/master/src", "/blob/master/src/main.rs", "/blob/master/README.md", "/commits/master", "/network/master", "/network", "/branches", "/branches/new", "/tags", "/tags/new", "/releases", "/wikis/home", "/wiki_pages", "/wiki_pages/new", "/wiki_pages/edit/home", "/wiki_pages/history/home", "/snippets", "/snippets/new", "/snippets/1", "/snippets/1/edit",
+  "", "/tree/master", "/tree/master/src", "/blob/master/src/main.rs", "/blob/master/README.md", "/commits/master", "/network/master", "/network", "/branches", "/branches/new", "/tags", "/tags/new", "/releases", "/wikis/home", "/wiki_pages", "/wiki_pages/new", "/wiki_pages/edit/home", "/wiki_pages/history/home", "/snippets", "/snippets/new",
   "/compare", "/compare/master...goodbye", "/compare/master...goodbye?w=1", "/blame/master/src/main.rs", "/find_file/master", "/branches/stale", "/refs/master/logs_tree/src",
   "/issues", "/issues?state=all&label_name[]=bug", "/issues/new", "/issues/1", "/issues/1/edit", "/boards", "/labels", "/labels/new", "/milestones",
   "/milestones/new", "/milestones/1", "/merge_requests", "/merge_requests/new", "/merge_requests/new?merge_request[source_branch]=goodbye", "/merge_requests/1", "/merge_requests/1/commits",
@@ -129,10 +129,11 @@ export const inspect = async (browser, { id, user, userId, path, group }) => {
   const [pipeline] = await make("GET", `/projects/${id}/pipelines`);
   const board = await make("POST", `/projects/${id}/boards`, { name: "Plan" });
   const [label] = await make("GET", `/projects/${id}/labels`);
+  const [snippet] = await make("GET", `/projects/${id}/snippets`);
   await make("POST", `/projects/${id}/boards/${board.id}/lists`, { label_id: label.id });
   const own = [
     ...OWN, ...ADMIN, ...["", "/edit", "/projects", "/keys", "/impersonation_tokens"].map((below) => `/admin/users/${userId}${below}`), `/${user}`, `/users/${user}/activity`, `/users/${user}/projects`, `/users/${user}/starred`, `/users/${user}/groups`, group, ...OF_GROUP.map((below) => `/groups${group}${below}`),
-    ...OF_PROJECT.map((below) => path + below), `${path}/pipelines/${pipeline.id}`, `${path}/boards/${board.id}`,
+    ...OF_PROJECT.map((below) => path + below), `${path}/pipelines/${pipeline.id}`, `${path}/snippets/${snippet.id}`, `${path}/snippets/${snippet.id}/edit`, `${path}/boards/${board.id}`,
   ];
   // The policy of the pages refuses foreign scripts, and axe is one.
   const someone = await person(browser, "script", [], { bypassCSP: true });

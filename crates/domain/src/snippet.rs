@@ -15,6 +15,8 @@ pub const MAX_TITLE: usize = 255;
 pub const MAX_PATH: usize = 255;
 /// The most files of a snippet.
 pub const MAX_FILES: usize = 10;
+/// The most files while changes are made: later ones may remove some.
+const MOST_MEANWHILE: usize = 10 * MAX_FILES;
 /// The most bytes of all files of a snippet, whatever the setting `snippet_size_limit` says: they are kept in rows.
 pub const MAX_BYTES: usize = 2 << 20;
 
@@ -163,10 +165,10 @@ pub fn change_files(mut files: Vec<SnippetFile>, changes: Vec<FileChange>) -> Re
                 if files.iter().any(|other| other.path == file.path) {
                     return Err(FieldErrors::of("file_name", TAKEN));
                 }
-                // One more than there may be is refused when the files are checked.
-                if files.len() <= MAX_FILES {
-                    files.push(file);
+                if files.len() >= MOST_MEANWHILE {
+                    return Err(FieldErrors::of("files", format!("are too many (maximum is {MAX_FILES})")));
                 }
+                files.push(file);
             }
             FileChange::Update(file) => {
                 let known = files.iter_mut().find(|known| known.path == file.path);
@@ -259,6 +261,18 @@ mod tests {
         ];
         let want = vec![file("c", "4"), file("a", "3"), file("snippetfile1.txt", "5")];
         assert_eq!(change_files(start, changes), Ok(want));
+    }
+
+    #[test]
+    fn files_may_be_too_many_meanwhile() {
+        let start: Vec<SnippetFile> = (0..MAX_FILES).map(|number| file(&format!("old{number}"), "x")).collect();
+        let created = (0..MAX_FILES).map(|number| FileChange::Create(file(&format!("new{number}"), "y")));
+        let deleted = (0..MAX_FILES).map(|number| FileChange::Delete(format!("old{number}")));
+        let done = change_files(start, created.chain(deleted).collect()).unwrap();
+        let want: Vec<SnippetFile> = (0..MAX_FILES).map(|number| file(&format!("new{number}"), "y")).collect();
+        assert_eq!(done, want);
+        let endless = (0..1000).map(|_| FileChange::Create(file("", "x"))).collect();
+        assert!(change_files(Vec::new(), endless).is_err());
     }
 
     #[test]

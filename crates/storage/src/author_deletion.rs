@@ -9,8 +9,9 @@ use crate::error::StoreResult;
 use crate::issuable::{delete, recount_notes, recount_votes};
 use crate::rows::issuable::IssuableRow;
 use crate::schema::{
-    award_emoji, commit_comments, issuables, notes, projects, snippet_awards, snippet_notes, todos, uploads,
+    award_emoji, commit_comments, issuables, notes, projects, snippet_awards, snippet_notes, snippets, todos, uploads,
 };
+use crate::user::is_bot;
 
 /// Makes `to` the author of everything that `from` wrote, and of the projects and files that `from` made for others.
 /// Reactions are removed: they are the opinion of one person.
@@ -33,6 +34,11 @@ pub fn hand_over(tx: &mut WriteTx<'_>, from: UserId, to: UserId) -> StoreResult<
     diesel::update(snippet_notes::table.filter(snippet_notes::author_id.eq(old)))
         .set(snippet_notes::author_id.eq(new))
         .execute(tx.conn)?;
+    // Those of a person go with the account. Those of a bot belong to the project.
+    if is_bot(tx, from)? {
+        let made = snippets::table.filter(snippets::author_id.eq(old)).filter(snippets::project_id.is_not_null());
+        diesel::update(made).set(snippets::author_id.eq(new)).execute(tx.conn)?;
+    }
     delete_reactions(tx, from)
 }
 

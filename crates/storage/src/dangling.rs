@@ -21,10 +21,19 @@ pub struct Dangling {
     pub parent: String,
     /// How many rows there are.
     pub count: i64,
-    /// How many of them are named by no other row.
-    pub unnamed: i64,
-    /// The condition of the latter.
+    /// How the rows are mended.
+    pub remedy: Remedy,
+    /// The condition of the rows that are mended.
     condition: String,
+}
+
+/// How rows are mended that name what is not there: as the deletion of the named row would have done.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Remedy {
+    /// These columns become null: `a = NULL, b = NULL`.
+    Clear(String),
+    /// The rows go, of which so many are named by no other row.
+    Remove(i64),
 }
 
 /// A foreign key: each column with the column of the other table that it names.
@@ -32,12 +41,13 @@ struct ForeignKey {
     table: String,
     parent: String,
     columns: Vec<(String, String)>,
+    sets_null: bool,
 }
 
 impl ForeignKey {
     /// True of rows of the table that name a row of the other one which is not there.
     fn is_broken(&self) -> String {
-        let Self { table, parent, columns } = self;
+        let Self { table, parent, columns, .. } = self;
         let set: String = columns.iter().map(|(column, _)| format!("{table}.\"{column}\" IS NOT NULL AND ")).collect();
         format!("{set}NOT EXISTS (SELECT 1 FROM \"{parent}\" AS other WHERE {})", self.joined("other", table))
     }
@@ -55,8 +65,8 @@ impl ForeignKey {
 
 fn foreign_keys(conn: &mut DbConn) -> QueryResult<Vec<ForeignKey>> {
     let mut keys: BTreeMap<(String, i64), ForeignKey> = BTreeMap::new();
-    for ListedKey { child, parent, number, own, theirs } in dialect::foreign_keys(conn)? {
-        let new = || ForeignKey { table: child.clone(), parent, columns: Vec::new() };
+    for ListedKey { child, parent, number, own, theirs, sets_null } in dialect::foreign_keys(conn)? {
+        let new = || ForeignKey { table: child.clone(), parent, columns: Vec::new(), sets_null: sets_null == 1 };
         keys.entry((child.clone(), number)).or_insert_with(new).columns.push((own, theirs));
     }
     Ok(keys.into_values().collect())
@@ -85,15 +95,15 @@ pub fn find(tx: &mut ReadTx<'_>) -> StoreResult<Vec<Dangling>> {
         if rows == 0 {
             continue;
         }
-        let naming = keys.iter().filter(|other| other.parent == key.table);
-        let condition = naming.fold(broken, |condition, other| format!("{condition} AND NOT {}", other.names()));
-        found.push(Dangling {
-            table: key.table.clone(),
-            parent: key.parent.clone(),
-            count: rows,
-            unnamed: count(tx.conn, &key.table, &condition)?,
-            condition,
-        });
+        let (remedy, condition) = if key.sets_null {
+            let cleared: Vec<String> = key.columns.iter().map(|(own, _)| format!("\"{own}\" = NULL")).collect();
+            (Remedy::Clear(cleared.join(", ")), broken)
+        } else {
+            let naming = keys.iter().filter(|other| other.parent == key.table);
+            let condition = naming.fold(broken, |condition, other| format!("{condition} AND NOT {}", other.names()));
+            (Remedy::Remove(count(tx.conn, &key.table, &condition)?), condition)
+        };
+        found.push(Dangling { table: key.table.clone(), parent: key.parent.clone(), count: rows, remedy, condition });
     }
     Ok(found)
 }
@@ -104,7 +114,7 @@ struct Line {
     line: String,
 }
 
-/// The rows that no other row names, each as an object in JSON.
+/// The rows that are mended, each as an object in JSON.
 pub fn rows(tx: &mut ReadTx<'_>, dangling: &Dangling) -> StoreResult<Vec<String>> {
     let Dangling { table, condition, .. } = dangling;
     let object = dialect::row_object(tx.conn, table)?;
@@ -113,9 +123,13 @@ pub fn rows(tx: &mut ReadTx<'_>, dangling: &Dangling) -> StoreResult<Vec<String>
     Ok(lines.into_iter().map(|row| row.line).collect())
 }
 
-/// Deletes the rows that no other row names.
-pub fn delete(tx: &mut WriteTx<'_>, dangling: &Dangling) -> StoreResult<()> {
-    let Dangling { table, condition, .. } = dangling;
-    sql_query(format!("DELETE FROM \"{table}\" WHERE {condition}")).execute(tx.conn)?;
+/// Mends the rows.
+pub fn mend(tx: &mut WriteTx<'_>, dangling: &Dangling) -> StoreResult<()> {
+    let Dangling { table, condition, remedy, .. } = dangling;
+    let statement = match remedy {
+        Remedy::Clear(columns) => format!("UPDATE \"{table}\" SET {columns} WHERE {condition}"),
+        Remedy::Remove(_) => format!("DELETE FROM \"{table}\" WHERE {condition}"),
+    };
+    sql_query(statement).execute(tx.conn)?;
     Ok(())
 }

@@ -21,7 +21,7 @@ use tenon_domain::time::Timestamp;
 use tenon_domain::visibility::Visibility;
 
 use crate::db::connection::Backend;
-use crate::db::expressions::{IdList, in_id_list, in_ids, in_subquery};
+use crate::db::expressions::{IdList, in_id_list, in_ids, in_large_subquery};
 use crate::db::paging::page;
 use crate::db::predicate::{Condition, matches, tested};
 use crate::db::row::{inclusive, naive, parsed, utc};
@@ -231,7 +231,7 @@ fn filtered<'a>(filter: &SnippetFilter, readable: &Readable) -> Query<'a> {
 fn searched(search: &Searched) -> Option<Condition<snippets::table>> {
     let files = |condition: Condition<snippet_files::table>| -> Condition<snippets::table> {
         let holders = snippet_files::table.filter(condition).select(snippet_files::snippet_id);
-        Box::new(in_subquery(snippets::id, holders))
+        Box::new(in_large_subquery(snippets::id, holders))
     };
     match search {
         Searched::Names(search) => {

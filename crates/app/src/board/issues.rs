@@ -1,5 +1,7 @@
 //! The issues of a board, and moving them between its columns.
 
+use std::collections::BTreeMap;
+
 use tenon_domain::board::{Board, BoardList};
 use tenon_domain::container::Container;
 use tenon_domain::id::{BoardId, BoardListId, IssuableId, LabelId};
@@ -68,16 +70,16 @@ pub fn content(query: &mut Query<'_>, of: &ContainerReference, id: BoardId) -> R
     let columns: Vec<Column> = names.iter().map(|(name, list)| column(*name, list.as_ref(), &labels)).collect();
     let visible = visible_in(query, &home, IssuableKind::Issue)?;
     let found = issuable::columns(&mut query.tx, &visible, &columns, SHOWN)?;
-    // All at once, and then apart again.
-    let sizes: Vec<(i64, usize)> = found.iter().map(|content| (content.total, content.first.len())).collect();
-    let issues: Vec<Issuable> = found.into_iter().flat_map(|content| content.first).collect();
-    let mut rows = views(query, issues, Detail { labels: true, ..Detail::default() })?.into_iter();
-    let columns = names.into_iter().zip(sizes);
-    let columns = columns.map(|((name, list), (total, count))| BoardColumn {
+    // An issue may be in several columns. All are completed at once.
+    let issues = found.iter().flat_map(|content| &content.first).map(|issue| (issue.id, issue.clone()));
+    let issues: BTreeMap<IssuableId, Issuable> = issues.collect();
+    let rows = views(query, issues.into_values().collect(), Detail { labels: true, ..Detail::default() })?;
+    let rows: BTreeMap<IssuableId, IssuableView> = rows.into_iter().map(|view| (view.issuable.id, view)).collect();
+    let columns = names.into_iter().zip(found).map(|((name, list), content)| BoardColumn {
         name,
         list,
-        total,
-        first: rows.by_ref().take(count).collect(),
+        total: content.total,
+        first: content.first.iter().filter_map(|issue| rows.get(&issue.id).cloned()).collect(),
     });
     Ok(BoardContent { columns: columns.collect(), board })
 }
@@ -108,7 +110,7 @@ pub struct MoveIssue {
 }
 
 /// Moves an issue. A list gives it its label, and takes that of the list from which it came. The column of open issues
-/// takes the labels of all lists. The column of closed issues closes it, and any other opens it again.
+/// takes the labels of all lists. The column of closed issues closes it. An issue that comes from there is opened again.
 pub fn move_issue(
     command: &mut Command<'_>,
     of: &ContainerReference,
@@ -170,8 +172,11 @@ fn change(
     let before = IssuableAggregate::load(command, &found.issuable)?;
     let mut after = before.clone();
     let user = command.user()?.id;
-    let event = if request.to == ColumnName::Closed { StateEvent::Close } else { StateEvent::Reopen };
-    change_state(&mut after, event, user, command.now);
+    if request.to == ColumnName::Closed {
+        change_state(&mut after, StateEvent::Close, user, command.now);
+    } else if request.from == ColumnName::Closed {
+        change_state(&mut after, StateEvent::Reopen, user, command.now);
+    }
     match (request.to, to) {
         (ColumnName::Closed, _) => {}
         (ColumnName::List(_), Some(list)) => {

@@ -5,8 +5,8 @@ use std::collections::HashSet;
 use serde::Deserialize;
 use tenon_domain::id::{NamespaceId, ProjectId, UserId};
 use tenon_domain::time::TimeDelta;
-use tenon_storage::dangling::{self, Dangling};
-use tenon_storage::{going, job};
+use tenon_storage::dangling::{self, Dangling, Remedy};
+use tenon_storage::{event, going, job};
 
 use crate::core::app::{App, Command};
 use crate::core::error::AppError;
@@ -38,31 +38,41 @@ struct WithoutJob {
 }
 
 impl App {
-    /// Finds rows that name rows of other tables which are not there. Those that no other row names are moved to a file in the folder
-    /// of lost things. Blocks.
+    /// Finds rows that name rows of other tables which are not there. They are mended as the deletion of the named row would have
+    /// done: columns that may be empty are cleared, and other rows go. All are first written to a file in the folder of lost things.
+    /// Rows that others name stay. Blocks.
     pub(crate) fn inspect_rows(&self, mending: Mending) -> Result<Vec<Fault>, AppError> {
         let found = self.database().read(dangling::find)?;
-        found.iter().map(|dangling| self.set_rows_aside(dangling, mending)).collect()
+        found.iter().map(|dangling| self.mend_rows(dangling, mending)).collect()
     }
 
-    fn set_rows_aside(&self, dangling: &Dangling, mending: Mending) -> Result<Fault, AppError> {
-        let Dangling { table, parent, count, unnamed, .. } = dangling;
+    fn mend_rows(&self, dangling: &Dangling, mending: Mending) -> Result<Fault, AppError> {
+        let Dangling { table, parent, count, remedy, .. } = dangling;
         let text = format!("{table}: rows that name one of {parent} that is not there: {count}");
-        if *count > FEW || unnamed < count {
+        let (can_be_mended, promise, done) = match remedy {
+            Remedy::Clear(_) => (true, "clears that and keeps them in", "cleared"),
+            Remedy::Remove(unnamed) => (unnamed == count, "moves them to", "moved"),
+        };
+        if *count > FEW || !can_be_mended {
             return Ok(Fault::new(format!("{text}: restore the database from a backup"), false));
         }
         if mending == Mending::LookOnly {
-            return Ok(Fault::new(format!("{text}: --fix moves them to {LOST}"), false));
+            return Ok(Fault::new(format!("{text}: --fix {promise} {LOST}"), false));
         }
         let key = format!("{LOST}rows/{table}-{parent}-{}.ndjson", self.now().format("%Y%m%dT%H%M%S%6f"));
         let runtime = tokio::runtime::Builder::new_current_thread().build().map_err(AppError::internal)?;
-        self.command(|command| {
+        let mended = self.command(|command| {
             let rows = dangling::rows(&mut command.tx, dangling)?;
-            // The file is there before the rows go.
-            runtime.block_on(command.app.objects().put(&key, (rows.join("\n") + "\n").into()))?;
-            Ok(dangling::delete(&mut command.tx, dangling)?)
+            // They may have gone with those of another foreign key.
+            if !rows.is_empty() {
+                // The file is there before the rows change.
+                runtime.block_on(command.app.objects().put(&key, (rows.join("\n") + "\n").into()))?;
+                dangling::mend(&mut command.tx, dangling)?;
+            }
+            Ok(rows.len())
         })?;
-        Ok(Fault::new(format!("{text}, moved to {key}"), true))
+        let text = if mended == 0 { text } else { format!("{text}, {done}, see {key}") };
+        Ok(Fault::new(text, true))
     }
 
     /// Finds projects, groups and accounts that were hidden for their removal and for which there is no job, not even a dead one.
@@ -96,6 +106,10 @@ impl App {
     fn removals_without_job(&self) -> Result<WithoutJob, AppError> {
         let before = self.now() - YOUNG;
         self.database().read(|tx| {
+            // An event that asks for a removal is no job yet.
+            if event::any_unrelayed(tx)? {
+                return Ok(WithoutJob { projects: Vec::new(), groups: Vec::new(), users: Vec::new() });
+            }
             let kinds = [DeleteProject::KIND, DeleteGroup::KIND, DeleteUser::KIND];
             let subjects = job::payloads(tx, &kinds)?;
             let subjects: Vec<Subject> = subjects.iter().filter_map(|it| serde_json::from_str(it).ok()).collect();

@@ -193,6 +193,17 @@ fn rows_that_name_what_is_not_there_are_moved_to_a_file(server: &TestServer) {
     let kept = fs::read_dir(server.data().join("objects/lost/rows")).unwrap().next().unwrap().unwrap();
     let row: serde_json::Value = serde_json::from_slice(&fs::read(kept.path()).unwrap()).unwrap();
     assert_eq!((&row["user_id"], &row["access_level"]), (&json!(4711), &json!(30)));
+    // What may be empty is cleared, and the row stays.
+    execute_unchecked(server, "UPDATE issuables SET milestone_id = 4711 WHERE id = 1");
+    let text = "issuables: rows that name one of milestones that is not there: 1";
+    let found = faults(server, Mending::LookOnly);
+    assert!(
+        found.iter().any(|one| one.text == format!("{text}: --fix clears that and keeps them in lost/")),
+        "{found:?}"
+    );
+    assert!(faults(server, Mending::Repair).iter().all(|one| one.healthy));
+    let cleared = "SELECT COUNT(*) FROM issuables WHERE id = 1 AND milestone_id IS NULL";
+    assert_eq!((faults(server, Mending::LookOnly), server.database().count(cleared)), (vec![], 1));
     // A comment would go with its issue.
     execute_unchecked(server, "UPDATE issuables SET author_id = 4711 WHERE id = 1");
     for mending in [Mending::LookOnly, Mending::Repair] {

@@ -201,8 +201,12 @@ fn is_search(asked: &RequestTarget<'_>) -> bool {
 }
 
 fn is_raw(asked: &RequestTarget<'_>) -> bool {
-    let is_of_api =
-        matches!(asked.path.as_slice(), ["api", _, "projects", _, "repository", "files" | "blobs", _, "raw"]);
+    let is_of_snippet = |rest: &[&str]| matches!(rest, [_, "raw"]) || matches!(rest, [_, "files", .., "raw"]);
+    let is_of_api = match asked.path.as_slice() {
+        ["api", _, "projects", _, "repository", "files" | "blobs", _, "raw"] => true,
+        ["api", _, "snippets", rest @ ..] | ["api", _, "projects", _, "snippets", rest @ ..] => is_of_snippet(rest),
+        _ => false,
+    };
     let is_of_pages = || !is_api(asked) && asked.path.iter().skip(2).any(|part| *part == "raw");
     asked.reads() && (is_of_api || is_of_pages())
 }

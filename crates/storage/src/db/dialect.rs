@@ -237,14 +237,18 @@ pub(crate) struct ListedKey {
     pub(crate) own: String,
     #[diesel(sql_type = diesel::sql_types::Text)]
     pub(crate) theirs: String,
+    /// 1 if the column becomes null when the row that it names goes, and else 0.
+    #[diesel(sql_type = diesel::sql_types::BigInt)]
+    pub(crate) sets_null: i64,
 }
 
 const SQLITE_KEYS: &str = "SELECT m.name AS child, f.\"table\" AS parent, CAST(f.id AS BIGINT) AS number, f.\"from\" AS own, \
-     COALESCE(f.\"to\", (SELECT name FROM pragma_table_info(f.\"table\") WHERE pk = f.seq + 1)) AS theirs \
+     COALESCE(f.\"to\", (SELECT name FROM pragma_table_info(f.\"table\") WHERE pk = f.seq + 1)) AS theirs, \
+     CAST(f.on_delete = 'SET NULL' AS BIGINT) AS sets_null \
      FROM sqlite_master m JOIN pragma_foreign_key_list(m.name) f WHERE m.type = 'table' ORDER BY m.name, f.id, f.seq";
 
 const POSTGRES_KEYS: &str = "SELECT c.relname::text AS child, p.relname::text AS parent, k.oid::bigint AS number, \
-     own.attname::text AS own, theirs.attname::text AS theirs \
+     own.attname::text AS own, theirs.attname::text AS theirs, (k.confdeltype = 'n')::int::bigint AS sets_null \
      FROM pg_constraint k JOIN pg_class c ON c.oid = k.conrelid JOIN pg_class p ON p.oid = k.confrelid \
      CROSS JOIN LATERAL unnest(k.conkey, k.confkey) WITH ORDINALITY AS pair (own, theirs, place) \
      JOIN pg_attribute own ON own.attrelid = c.oid AND own.attnum = pair.own \

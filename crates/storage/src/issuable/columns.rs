@@ -93,7 +93,10 @@ impl<Q, C> RunQueryDsl<C> for UnionAll<Q> {}
 /// place of the id.
 type Part<'a> = issuables::BoxedQuery<'a, Backend, (BigInt, BigInt, BigInt)>;
 
-/// The content of each column, with at most `limit` issues. Costs two statements, whatever the number of columns.
+/// The most queries in one statement: SQLite takes 500.
+const TERMS: usize = 400;
+
+/// The content of each column, with at most `limit` issues. Costs two statements for up to 200 columns.
 pub fn columns(
     tx: &mut ReadTx<'_>,
     visible: &VisibleIssuables,
@@ -112,7 +115,12 @@ pub fn columns(
         let total = ((-1 - number).into_sql::<BigInt>(), count_star(), 0_i64.into_sql::<BigInt>());
         parts.push(within(visible, column).select(total));
     }
-    let mut rows: Vec<(i64, i64, i64)> = UnionAll(parts).load(tx.conn)?;
+    let mut rows: Vec<(i64, i64, i64)> = Vec::new();
+    while !parts.is_empty() {
+        let rest = parts.split_off(parts.len().min(TERMS));
+        rows.extend(UnionAll(parts).load::<(i64, i64, i64)>(tx.conn)?);
+        parts = rest;
+    }
     rows.sort_unstable_by_key(|(number, id, position)| (*number, *position, -*id));
     let ids: Vec<IssuableId> = rows.iter().filter(|row| row.0 >= 0).map(|row| IssuableId::new(row.1)).collect();
     let found: HashMap<IssuableId, Issuable> =

@@ -30,6 +30,10 @@ document.addEventListener("submit", async (event) => {
   const part = [".facts", ".place .crumbs", ".board"].find((one) => form.closest(one));
   if (!part || event.defaultPrevented || form.getAttribute("method") !== "post" || form.matches("[data-loads]")) return;
   event.preventDefault();
+  // The next move is made from what the answer to the last one shows.
+  const whole = form.closest(part);
+  if (part === ".board" && whole.ariaBusy) return;
+  whole.ariaBusy = "true";
   const address = form.getAttribute("action");
   const answer = await fetch(address, { method: "POST", body: new URLSearchParams(new FormData(form, submitter)) }).catch(() => null);
   const isHere = part !== ".facts" || !answer?.redirected || isOf(answer.url);
@@ -42,9 +46,13 @@ document.addEventListener("submit", async (event) => {
     form.dataset.loads = "";
     form.requestSubmit(submitter);
   } else {
-    const old = form.closest(part);
-    const { scrollLeft } = old;
-    old.replaceWith(now);
+    const { scrollLeft } = whole;
+    const problems = page.querySelector("#problems");
+    whole.replaceWith(now);
+    if (part === ".board") {
+      document.querySelector("#problems")?.remove();
+      if (problems) now.before(problems);
+    }
     now.scrollLeft = scrollLeft;
     if (part === ".facts") addEntries(page);
     const card = form.closest("[data-card]")?.dataset.card;

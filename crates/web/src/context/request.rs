@@ -131,7 +131,7 @@ impl RequestContext {
         };
         let searches = self.query("search").is_some_and(|text| !text.trim().is_empty());
         let sorts = self.query("sort").is_some_and(|order| order == UNINDEXED_ORDER);
-        let read = if searches || sorts || self.request.pattern.ends_with(BOARD) {
+        let read = if searches || sorts || self.request.pattern.contains(BOARD) {
             self.app.search(&self.identity, read).await
         } else {
             self.app.read(&self.identity, read).await

@@ -8,6 +8,7 @@ use tenon_app::error::AppError;
 use tenon_app::identity::{Credential, Guard, Identity};
 use tenon_app::{Place, place, repository, upload};
 use tenon_domain::file_path::bytes_of;
+use tenon_domain::snippet::MAX_BYTES;
 use tenon_domain::token::ScopeRule;
 use tenon_edge::body;
 use tenon_edge::body_permits::BodyPermit;
@@ -92,9 +93,16 @@ async fn body_limit(site: &SiteContext, request: &HttpRequest, cookies: &Cookies
     let session = cookies.session().filter(|_| announced(request).is_some_and(|bytes| bytes > anonymous.bytes));
     let Some(id) = session else { return anonymous };
     match app_of(site.edge(), request).read(&reader(id), |query| query.user().map(drop)).await {
-        Ok(()) => Limit { bytes: bytes(limits.ordinary.saturating_mul(3)), is_small: false, permit: None },
+        Ok(()) => Limit { bytes: bytes(longest(request, limits.ordinary)), is_small: false, permit: None },
         Err(_) => anonymous,
     }
+}
+
+/// The longest form of a caller with a session: a snippet may have more text than others.
+fn longest(request: &HttpRequest, ordinary: u64) -> u64 {
+    let is_snippet = request.path().split('/').any(|segment| segment == "snippets");
+    let texts = if is_snippet { ordinary.saturating_add(u64::try_from(MAX_BYTES).unwrap_or(0)) } else { ordinary };
+    texts.saturating_mul(3)
 }
 
 /// The purpose of files that a form carries, and the segments of its path.

@@ -4,6 +4,7 @@ use serde_json::{Value, json};
 use tenon_domain::hook::Trigger;
 use tenon_domain::id::ProjectId;
 use tenon_domain::snippet::{Snippet, SnippetFile, SnippetNote};
+use tenon_domain::visibility::Visibility;
 use tenon_storage::snippet;
 
 use crate::core::app::Command;
@@ -21,7 +22,10 @@ pub(crate) fn record_snippet_note(
     project: ProjectId,
     note: &SnippetNote,
 ) -> Result<(), AppError> {
-    record(command, Some(project), Trigger::Note, Some(note.author), |command| {
+    // A private snippet is for members only, also in a public project.
+    let is_hidden = on.visibility == Visibility::Private;
+    let trigger = if is_hidden { Trigger::ConfidentialNote } else { Trigger::Note };
+    record(command, Some(project), trigger, Some(note.author), |command| {
         let file = snippet::file(&mut command.tx, on.id, None)?;
         Ok(Captured::SnippetNote {
             attributes: fields(of_note(project, note)),

@@ -78,7 +78,11 @@ fn free(
     // The issue itself is not in its own way.
     let other = |found: Vec<(IssuableId, i64)>| found.into_iter().find(|(id, _)| *id != moved).map(|found| found.1);
     Ok(match (first, second) {
-        (Some(first), Some(second)) => between(first, second),
+        (Some(first), Some(second)) => {
+            // Directly behind the first, before what may already be between the two.
+            let given = other(position::first_behind(&mut command.tx, first, second, 2)?);
+            between(first, given.unwrap_or(second))
+        }
         (Some(first), None) => {
             let initial = cell(first).saturating_add(GAP);
             let given = other(position::first_behind(&mut command.tx, first, initial, 2)?);

@@ -2,6 +2,7 @@
 
 use actix_web::http::StatusCode;
 use askama::Template;
+use tenon_app::Command;
 use tenon_app::error::AppError;
 use tenon_app::snippet::{
     self, EditSnippet, FilesChange, NewSnippet, Sender, SnippetPage, SnippetReference, SnippetView,
@@ -23,6 +24,7 @@ use crate::kit::error::PageError;
 use crate::kit::flash::Flash;
 use crate::kit::form::Form;
 use crate::kit::problems::Problems;
+use crate::kit::text_style::TextStyle;
 use crate::parts::links::own_path;
 use crate::parts::visibility::visibility;
 
@@ -138,7 +140,15 @@ impl FormValues {
         }
     }
 
-    fn changed(&self) -> EditSnippet {
+    /// The change of a snippet that has these files. A field keeps neither the line ends of a text nor its byte order mark: they
+    /// stay as they are stored.
+    fn changed(&self, stored: &[SnippetFile]) -> EditSnippet {
+        let mut files = self.files();
+        for file in &mut files {
+            if let Some(known) = stored.iter().find(|known| known.path == file.path) {
+                file.content = with_style_of(&known.content, &file.content);
+            }
+        }
         let seen = self.seen.parse().ok().and_then(Timestamp::from_timestamp_micros);
         EditSnippet {
             title: Some(self.title.clone()),
@@ -146,10 +156,26 @@ impl FormValues {
                 .filter(|text| !text.is_empty())
                 .map_or(Patch::Clear, Patch::Set),
             visibility: Some(self.visibility()),
-            files: FilesChange::All(self.files()),
+            files: FilesChange::All(files),
             seen: Some(seen.unwrap_or_default()),
         }
     }
+}
+
+/// A text from a field, with the line ends of the stored text. One that was not changed is the stored one.
+fn with_style_of(stored: &str, typed: &str) -> String {
+    let shown = stored.replace("\r\n", "\n").replace('\r', "\n");
+    if shown == typed {
+        return stored.to_owned();
+    }
+    let style = TextStyle::read(stored.as_bytes()).map(|(_, style)| style).unwrap_or_default();
+    String::from_utf8(style.write(typed)).unwrap_or_else(|_unreachable| typed.to_owned())
+}
+
+/// Changes a snippet as the form says.
+fn save(command: &mut Command<'_>, of: &SnippetReference, typed: &FormValues) -> Result<SnippetView, AppError> {
+    let stored = snippet::for_form(&mut command.query(), of)?;
+    snippet::edit(command, of, typed.changed(&stored.files))
 }
 
 /// The visibilities that the form offers, and the one that is chosen if none was typed.
@@ -326,8 +352,8 @@ pub(super) async fn update(context: RequestContext) -> Result<Answer, PageError>
     if is_rearranged {
         return form(context, Some(of), Some(typed), Problems::default()).await;
     }
-    let (named, request) = (of.clone(), typed.changed());
-    match context.write(move |command| snippet::edit(command, &named, request)).await {
+    let (named, request) = (of.clone(), typed.clone());
+    match context.write(move |command| save(command, &named, &request)).await {
         Ok(made) => Ok(saved(&context, &made)),
         Err(error) => {
             let problems = refusal(error)?;
@@ -342,8 +368,8 @@ pub(super) async fn update_in_project(context: ProjectContext) -> Result<Answer,
     if is_rearranged {
         return project_form(context, Some(of), Some(typed), Problems::default()).await;
     }
-    let (named, request) = (of.clone(), typed.changed());
-    match context.request.write(move |command| snippet::edit(command, &named, request)).await {
+    let (named, request) = (of.clone(), typed.clone());
+    match context.request.write(move |command| save(command, &named, &request)).await {
         Ok(made) => Ok(saved(&context.request, &made)),
         Err(error) => {
             let problems = refusal(error)?;
@@ -375,4 +401,19 @@ pub(super) async fn delete_in_project(context: ProjectContext) -> Result<Answer,
     let of = reference_in(&context)?;
     context.request.write(move |command| snippet::delete(command, &of, None)).await?;
     Ok(context.done("/snippets").cookie(cookie::of_flash(Flash::SnippetDeleted)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_text_keeps_its_line_ends() {
+        for stored in ["a\nb", "a\r\nb", "a\rb", "a\r\nb\nc", "\u{feff}a"] {
+            let shown = stored.replace("\r\n", "\n").replace('\r', "\n");
+            assert_eq!(with_style_of(stored, &shown), stored);
+        }
+        assert_eq!(with_style_of("a\r\nb", "a\nb\nc"), "a\r\nb\r\nc");
+        assert_eq!(with_style_of("a\nb", "c\nb"), "c\nb");
+    }
 }

@@ -5,6 +5,7 @@ use tenon_app::Query;
 use tenon_app::error::AppError;
 use tenon_app::snippet::{self, ListSnippets, SnippetSet, SnippetView};
 use tenon_domain::page::Page;
+use tenon_domain::visibility::Visibility;
 
 use super::frame;
 use crate::context::frame::Frame;
@@ -24,10 +25,17 @@ struct PublicPage {
     pages: Pagination,
 }
 
-/// All public snippets.
+/// All public snippets. Strangers have to sign in if administrators hide public content from them.
 pub(super) async fn public(context: RequestContext) -> Result<Answer, PageError> {
+    let is_closed = context.app().known_settings().restricts(Visibility::Public);
     let request = ListSnippets::of(SnippetSet::Public, chosen(context.parameters()));
-    let (frame, found) = context.read(move |query| snippet::list(query, request)).await?;
+    let read = move |query: &mut Query<'_>| {
+        if is_closed {
+            query.user()?;
+        }
+        snippet::list(query, request)
+    };
+    let (frame, found) = context.read(read).await?;
     let (rows, pages) = SnippetRow::listed(&frame, context.app().base_url(), found);
     Answer::cacheable(&PublicPage { frame, rows, pages })
 }

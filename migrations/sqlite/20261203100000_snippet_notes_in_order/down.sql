@@ -1,0 +1,1 @@
+DROP INDEX snippet_notes_in_order;

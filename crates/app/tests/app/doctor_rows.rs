@@ -193,7 +193,7 @@ fn rows_that_name_what_is_not_there_are_moved_to_a_file(server: &TestServer) {
     let kept = fs::read_dir(server.data().join("objects/lost/rows")).unwrap().next().unwrap().unwrap();
     let row: serde_json::Value = serde_json::from_slice(&fs::read(kept.path()).unwrap()).unwrap();
     assert_eq!((&row["user_id"], &row["access_level"]), (&json!(4711), &json!(30)));
-    // What may be empty is cleared, and the row stays.
+    // A column that may be empty is cleared, and the row stays.
     execute_unchecked(server, "UPDATE issuables SET milestone_id = 4711 WHERE id = 1");
     let text = "issuables: rows that name one of milestones that is not there: 1";
     let found = faults(server, Mending::LookOnly);

@@ -38,6 +38,11 @@ const PAGES = [
   ["releases", { below: "/releases" }],
   ["compare", { below: "/compare/main...shorter-readme" }],
   ["issues", { below: "/issues" }],
+  ["snippets", { below: "/snippets" }],
+  ["snippet", { below: "/snippets/SNIPPET" }],
+  ["new-snippet", { below: "/snippets/new" }],
+  ["wiki", { below: "/wikis/home" }],
+  ["access-tokens", { below: "/settings/access_tokens" }],
   ["issue", { below: "/issues/1" }],
   ["new-issue", { below: "/issues/new" }],
   ["board", { below: "/boards/1" }],
@@ -96,6 +101,10 @@ try {
   const board = await make("POST", `/projects/${id}/boards`, { name: "Next version" });
   for (const label of (await make("GET", `/projects/${id}/labels`)).slice(0, 3)) await make("POST", `/projects/${id}/boards/${board.id}/lists`, { label_id: label.id });
   await make("POST", `/projects/${id}/badges`, { name: "Coverage", link_url: "https://example.org/%{project_path}", image_url: "https://example.org/%{default_branch}.svg" });
+  const files = [{ file_path: "bench.sh", content: "#!/bin/sh\nset -e\ncargo xtask bench --size medium\n" }, { file_path: "notes.md", content: "# Figures\n\nOne run.\n" }];
+  const snippet = await make("POST", `/projects/${id}/snippets`, { title: "Measure a change", visibility: "private", files });
+  await make("POST", `/projects/${id}/snippets/${snippet.id}/notes`, { body: "Runs on two cores." });
+  await make("POST", `/projects/${id}/wikis`, { title: "home", content: "# Mortise\n\nHow it is run: see [[Operations]].\n\n- backups\n- limits\n" });
   await make("POST", `/projects/${id}/deploy_tokens`, { name: "Deployment", scopes: ["read_repository"], expires_at: "2030-01-01" });
   // An administrator in the mode of administrators, and the same one in a session outside of it.
   await make("POST", "/users", { username: "root-of-all", name: "Margaret Hamilton", email: "root-of-all@example.org", password: PASSWORD, skip_confirmation: true, admin: true });
@@ -121,7 +130,7 @@ try {
     for (const [who, storageState] of Object.entries(states)) of[who] = await open(browser, { ...SETTINGS, ...look, storageState });
     for (const [at, [name, { site, below, isOf = "members" }]] of wanted.entries()) {
       const shown = await of[isOf].newPage();
-      await shown.goto(url + (site?.replace("ID", id).replace("AREA", area) ?? path + below), { waitUntil: "networkidle" });
+      await shown.goto(url + (site?.replace("ID", id).replace("AREA", area) ?? path + below.replace("SNIPPET", snippet.id)), { waitUntil: "networkidle" });
       await shown.screenshot({ path: `${folder}/${name}${shape}.png` });
       if (values.readme && shape === "" && OF_README.includes(name)) await shown.screenshot({ path: `${values.readme}/${name}.png` });
       await shown.close();

@@ -265,7 +265,7 @@ impl Measuring<'_> {
     }
 }
 
-/// Connections that read until they are told to stop.
+/// Connections that read until they are stopped.
 #[derive(Default)]
 struct Reads {
     stopped: AtomicBool,

@@ -95,7 +95,7 @@ impl App {
                 enqueue(command, &DeleteGroup { group: group.get(), requested_by: None })?;
             }
             for user in &users {
-                // Its texts elsewhere stay: nobody can tell what was asked for.
+                // Its texts elsewhere stay: the lost job alone said if they go.
                 enqueue(command, &DeleteUser { user: user.get(), hard: false, requested_by: None })?;
             }
             Ok(())

@@ -194,6 +194,18 @@ impl Fixture {
                 let _ = root.post(&format!("{shared}/share"), share).assert_status(201);
             }
         }
+        for place in &places {
+            let takes = json!({"request_access_enabled": true});
+            let _ = root.put(&format!("/projects/{}", place.project), takes).assert_status(200);
+            // To a private one, no stranger could send it.
+            for (column, holder) in [("namespace_id", place.group), ("project_id", place.project)] {
+                server.database().execute(&format!(
+                    "INSERT INTO access_requests ({column}, user_id, requested_at) \
+                     VALUES ({holder}, {}, '2026-03-01 00:00:00')",
+                    bystander.id
+                ));
+            }
+        }
         for holder in [format!("/users/{}", bystander.id)].into_iter().chain(
             places
                 .iter()

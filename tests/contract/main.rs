@@ -12,6 +12,7 @@ mod description;
 mod fields;
 mod fixture;
 mod fuzz;
+mod lists;
 mod matrix;
 mod merging;
 mod parameters;

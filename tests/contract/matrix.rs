@@ -103,7 +103,9 @@ fn kept_lines(kept: &str) -> Vec<(String, Vec<u16>)> {
 #[test]
 fn a_higher_level_never_means_less() {
     let kept = std::fs::read_to_string(FILE).expect("the matrix");
-    for (what, statuses) in kept_lines(&kept) {
+    // Who has access asks for none.
+    let asks = |what: &str| what.starts_with("POST /") && what.contains("/access_requests");
+    for (what, statuses) in kept_lines(&kept).into_iter().filter(|(what, _)| !asks(what)) {
         let levels = &statuses[3..10];
         let grows = levels.is_sorted_by(|lower, higher| *lower >= 400 || *higher < 400);
         assert!(grows, "{what}: {statuses:?}");

@@ -90,6 +90,7 @@ fn membership(method: &str, path: &str) -> Vec<(&'static str, Body)> {
             | "/groups/{id}/members/{user_id}"
             | "/projects/{id}/members/{user_id}",
         ) => one(|_, _| json!({"access_level": 20})),
+        (_, path) if path.contains("/access_requests") => one(|_, _| json!({})),
         _ => panic!("{method} {path}: write down in requests.rs what to send there"),
     }
 }
@@ -223,7 +224,9 @@ fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
         }
         ("POST", "/groups/{id}/projects/{project_id}") => one(|_, _| json!({})),
         ("POST", "/groups/{id}/transfer") => one(|fixture, _| json!({"group_id": fixture.landing})),
-        (_, path) if path.contains("/members") || path.contains("/invitations") => membership(method, path),
+        (_, path) if ["/members", "/invitations", "/access_requests"].iter().any(|part| path.contains(part)) => {
+            membership(method, path)
+        }
         ("POST" | "PUT", "/projects/{id}/hooks" | "/projects/{id}/hooks/{hook_id}") => {
             one(|_, _| json!({"url": "https://hooks.example.com/other"}))
         }
@@ -260,7 +263,7 @@ pub(crate) fn fill(path: &str, fixture: &Fixture, place: &Place) -> String {
             ("projects", "groups") | ("groups" | "namespaces", _) if *segment == "{project_id}" => fixture.loose,
             ("projects", _) => place.project,
             ("groups" | "namespaces", _) => place.group,
-            ("users" | "user", _) => fixture.bystander,
+            ("users" | "user" | "access_requests", _) => fixture.bystander,
             ("hooks", "hooks") => fixture.system_hook,
             ("hooks", _) => place.hook,
             // Missing objects, and events that cannot be tested: no hook is called.

@@ -10,7 +10,7 @@ use crate::{PASSWORD, member};
 type Form = (&'static str, &'static str, &'static [(&'static str, &'static str)]);
 
 /// Every form that changes something, with fields that would be right.
-const FORMS: [Form; 64] = [
+const FORMS: [Form; 68] = [
     ("POST", "/users/sign_in", &[("user[login]", "ada"), ("user[password]", PASSWORD)]),
     ("POST", "/users/sign_out", &[]),
     ("POST", "/users/auth/corp", &[]),
@@ -42,6 +42,10 @@ const FORMS: [Form; 64] = [
     ("POST", "/admin/applications", &[("doorkeeper_application[name]", "x")]),
     ("DELETE", "/admin/applications/1", &[]),
     ("POST", "/invites/accept", &[("invite_token", "x")]),
+    ("POST", "/groups/crew/-/group_members/request_access", &[]),
+    ("DELETE", "/groups/crew/-/group_members/request_access", &[]),
+    ("PUT", "/groups/crew/-/group_members/requests/1", &[("access_level", "50")]),
+    ("DELETE", "/groups/crew/-/group_members/requests/1", &[]),
     ("PUT", "/groups/crew/-/group_members/invitations", &[("email", "a@example.org")]),
     ("DELETE", "/groups/crew/-/group_members/invitations", &[("email", "a@example.org")]),
     ("PUT", "/profile/password", &[("user[current_password]", PASSWORD), ("user[password]", "another horse")]),
@@ -86,7 +90,7 @@ const FORMS: [Form; 64] = [
 ];
 
 /// The objects that can be changed below a project.
-const BELOW: [(&str, &str); 94] = [
+const BELOW: [(&str, &str); 98] = [
     ("", "wikis"),
     ("put", "wikis/home"),
     ("delete", "wikis/home"),
@@ -125,6 +129,10 @@ const BELOW: [(&str, &str); 94] = [
     ("", "issues/1/notes/1/toggle_award_emoji"),
     ("", "merge_requests/1/viewed"),
     ("", "merge_requests/1/seen"),
+    ("", "project_members/request_access"),
+    ("delete", "project_members/request_access"),
+    ("put", "project_members/requests/1"),
+    ("delete", "project_members/requests/1"),
     ("put", "project_members/invitations"),
     ("delete", "project_members/invitations"),
     ("", "settings/approval_rules"),

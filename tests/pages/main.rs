@@ -8,6 +8,7 @@
     reason = "what goes wrong here is a failed test"
 )]
 
+mod access_request;
 mod access_token;
 mod address;
 mod admin;

@@ -239,7 +239,9 @@ fn branches_say_how_far_they_are_from_the_default_branch(server: &TestServer) {
     for place in places {
         rest = rest.split_once(place).unwrap_or_else(|| panic!("{place}: {page}")).1;
     }
-    let row = |name: &str| between(&page, &format!("<h3><a href=\"/ada/tool/tree/{name}\">"), "</li>").to_owned();
+    let row = |name: &str| {
+        between(&page, &format!("<h3 class=\"cut\"><a href=\"/ada/tool/tree/{name}\">"), "</li>").to_owned()
+    };
     let topic = row("topic");
     assert!(
         topic.contains("<span>1<span class=\"hidden\"> commits behind") && topic.contains("<span>2<span"),

@@ -88,7 +88,7 @@ fn branches_are_stale_after_three_months(server: &TestServer) {
     let browser = Browser::of(server);
     let lists = |age: &str| {
         let page = safe(&browser, &format!("/ada/tool/branches/{age}"));
-        ["main", "topic"].map(|name| page.contains(&format!("<h3><a href=\"/ada/tool/tree/{name}\">")))
+        ["main", "topic"].map(|name| page.contains(&format!("<h3 class=\"cut\"><a href=\"/ada/tool/tree/{name}\">")))
     };
     assert_eq!((lists("active"), lists("stale")), ([true, true], [false, false]));
     let _ = commit(&ada, "ada/tool", "topic", "More", &[("b.txt", b"b\n")]);

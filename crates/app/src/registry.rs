@@ -34,8 +34,8 @@ use crate::workflows::group_deletion::DeleteGroup;
 use crate::workflows::integration::SendServiceMail;
 use crate::workflows::maintenance_scan::MaintenanceScan;
 use crate::workflows::notification::{
-    self, AnnounceWaitingAccounts, NotifyMembers, NotifyOfEvent, RemindOfDueIssues, SendAccountMail, SendDownloadAlert,
-    SendNotification, SendWaitingAccounts,
+    self, AnnounceWaitingAccounts, NotifyMembers, NotifyOfEvent, RemindOfDueIssues, SendAccessRequestMail,
+    SendAccountMail, SendDownloadAlert, SendNotification, SendWaitingAccounts,
 };
 use crate::workflows::webhook::{
     AnnounceFailingHook, DeliverToHook, PurgeHookEvents, ResumeDeliveries, RetryDelivery, SendFailingHook,
@@ -89,6 +89,7 @@ pub(crate) static REGISTRY: Registry = Registry {
         Handler::of_async::<SendDownloadAlert>(),
         Handler::of_async::<SendPasswordReset>(),
         Handler::of_async::<SendInvitation>(),
+        Handler::of_async::<SendAccessRequestMail>(),
     ],
     reaction,
     mail_reaction: notification::reaction,
@@ -146,6 +147,8 @@ fn reaction(kind: EventKind) -> Option<Reaction> {
         | EventKind::ProjectUnarchived
         | EventKind::MemberAdded
         | EventKind::MemberUpdated
+        | EventKind::AccessRequested
+        | EventKind::AccessDenied
         | EventKind::MemberRemoved
         | EventKind::IssueOpened
         | EventKind::IssueUpdated

@@ -54,6 +54,10 @@ words! {
         MemberAdded = "member_added",
         /// A membership changed its level or end.
         MemberUpdated = "member_updated",
+        /// A user has asked for access to a project or group.
+        AccessRequested = "access_requested",
+        /// Such a request was denied.
+        AccessDenied = "access_denied",
         /// A membership ended.
         MemberRemoved = "member_removed",
         /// A token was made.

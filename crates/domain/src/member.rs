@@ -62,6 +62,17 @@ pub struct Invitation {
     pub ends_at: Timestamp,
 }
 
+/// A request of a user to become a member. It gives no rights.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct AccessRequest {
+    /// The project or group.
+    pub container: Container,
+    /// Who asks.
+    pub user: UserId,
+    /// When.
+    pub requested_at: Timestamp,
+}
+
 /// Why a membership cannot be changed as asked.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
 pub enum MemberRefusal {

@@ -108,6 +108,8 @@ pub enum UniqueKey {
     AnyApproverRule,
     /// The invitation of an address to a group or project.
     Invitation,
+    /// The request of a user for access to a group or project.
+    AccessRequest,
     /// The key of a variable in its project or group and scope, or of one of the whole server.
     VariableKey,
     /// One that no rule speaks about.
@@ -126,6 +128,12 @@ const UNIQUE_KEYS: &[(&str, &str, UniqueKey)] = &[
     ("members_project_user", "members.project_id, members.user_id", UniqueKey::Member),
     ("invitations_namespace_email", "invitations.namespace_id, invitations.email", UniqueKey::Invitation),
     ("invitations_project_email", "invitations.project_id, invitations.email", UniqueKey::Invitation),
+    (
+        "access_requests_namespace_user",
+        "access_requests.namespace_id, access_requests.user_id",
+        UniqueKey::AccessRequest,
+    ),
+    ("access_requests_project_user", "access_requests.project_id, access_requests.user_id", UniqueKey::AccessRequest),
     ("shares_namespace_group", "shares.namespace_id, shares.group_id", UniqueKey::Share),
     ("shares_project_group", "shares.project_id, shares.group_id", UniqueKey::Share),
     ("stars_pkey", "stars.project_id, stars.user_id", UniqueKey::Star),

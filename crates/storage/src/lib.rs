@@ -17,6 +17,7 @@ mod text_index;
 mod visibility;
 
 pub mod access;
+pub mod access_request;
 pub mod approval_rule;
 pub mod author_deletion;
 pub mod award_emoji;

@@ -121,17 +121,22 @@ pub fn effective(
     load(tx, query)
 }
 
-/// The users who are members of a project in `namespace`, by itself or from above, with at least this level; `limit` at most.
+/// The users who are members of `namespace`, or of a project in it, by itself or from above, with at least this level; `limit`
+/// at most.
 pub fn with_level(
     tx: &mut ReadTx<'_>,
-    (namespace, project): (NamespaceId, ProjectId),
+    (namespace, project): (NamespaceId, Option<ProjectId>),
     level: AccessLevel,
     today: NaiveDate,
     limit: i64,
 ) -> StoreResult<Vec<UserId>> {
     let ids: Vec<i64> = members::table
         .filter(members::expires_at.is_null().or(members::expires_at.gt(today)))
-        .filter(members::project_id.eq(project.get()).or(in_subquery(members::namespace_id, above!(namespace.get()))))
+        .filter(
+            members::project_id
+                .eq(project.map_or(0, ProjectId::get))
+                .or(in_subquery(members::namespace_id, above!(namespace.get()))),
+        )
         .filter(members::access_level.ge(level.value()))
         .select(members::user_id)
         .distinct()

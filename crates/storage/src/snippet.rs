@@ -4,7 +4,7 @@
 
 mod talk;
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use chrono::{NaiveDate, NaiveDateTime};
 use diesel::dsl::{exists, not};
@@ -21,7 +21,7 @@ use tenon_domain::time::Timestamp;
 use tenon_domain::visibility::Visibility;
 
 use crate::db::connection::Backend;
-use crate::db::expressions::{IdList, in_id_list, in_ids, in_large_subquery};
+use crate::db::expressions::{IdList, in_id_list, in_ids};
 use crate::db::paging::page;
 use crate::db::predicate::{Condition, matches, tested};
 use crate::db::row::{inclusive, naive, parsed, utc};
@@ -222,25 +222,32 @@ fn filtered<'a>(filter: &SnippetFilter, readable: &Readable) -> Query<'a> {
     if let Some(to) = filter.created_before {
         query = query.filter(snippets::created_at.le(inclusive(to)));
     }
-    match filter.search.as_ref().and_then(searched) {
-        Some(condition) => query.filter(condition),
-        None => query,
-    }
+    query
 }
 
-fn searched(search: &Searched) -> Option<Condition<snippets::table>> {
-    let files = |condition: Condition<snippet_files::table>| -> Condition<snippets::table> {
-        let holders = snippet_files::table.filter(condition).select(snippet_files::snippet_id);
-        Box::new(in_large_subquery(snippets::id, holders))
-    };
-    match search {
-        Searched::Names(search) => {
-            let titled = matches(search, &[tested!(snippets::title)])?;
-            let named = matches(search, &[tested!(snippet_files::path)])?;
-            Some(Box::new(titled.or(files(named))))
-        }
-        Searched::Contents(search) => Some(files(matches(search, &[tested!(snippet_files::content)])?)),
+/// Those of these snippets that have the words that are searched for. Texts are read once, and only those of these snippets.
+fn searched(tx: &mut ReadTx<'_>, search: &Searched, ids: Vec<i64>) -> StoreResult<Vec<i64>> {
+    if ids.is_empty() {
+        return Ok(ids);
     }
+    let among = IdList::new(ids.clone());
+    let mut of_files = |condition: Option<Condition<snippet_files::table>>| -> StoreResult<Vec<i64>> {
+        let Some(condition) = condition else { return Ok(Vec::new()) };
+        let files = snippet_files::table.filter(in_id_list(snippet_files::snippet_id, &among)).filter(condition);
+        Ok(files.select(snippet_files::snippet_id).distinct().load(tx.conn)?)
+    };
+    let mut found = match search {
+        Searched::Names(search) => of_files(matches(search, &[tested!(snippet_files::path)]))?,
+        Searched::Contents(search) => of_files(matches(search, &[tested!(snippet_files::content)]))?,
+    };
+    if let Searched::Names(search) = search
+        && let Some(titled) = matches(search, &[tested!(snippets::title)])
+    {
+        let query = snippets::table.filter(in_id_list(snippets::id, &among)).filter(titled);
+        found.extend(query.select(snippets::id).load::<i64>(tx.conn)?);
+    }
+    let found: HashSet<i64> = found.into_iter().collect();
+    Ok(ids.into_iter().filter(|id| found.contains(id)).collect())
 }
 
 /// One page of the snippets that match and that a viewer may read, newest first.
@@ -256,10 +263,23 @@ pub fn list(
         SnippetSet::All | SnippetSet::Public | SnippetSet::PublicOrOf(_) | SnippetSet::Of(_) => None,
     };
     let readable = Readable::resolve(tx, viewer, today, only)?;
+    let newest_first = (snippets::created_at.desc(), snippets::id.desc());
+    if let Some(search) = &filter.search {
+        let all = filtered(filter, &readable).order(newest_first).select(snippets::id).load(tx.conn)?;
+        let found = searched(tx, search, all)?;
+        let total = i64::try_from(found.len()).unwrap_or(i64::MAX);
+        return page(request, total, |limit, offset| {
+            let wanted = found.iter().skip(usize::try_from(offset).unwrap_or(usize::MAX));
+            let wanted: Vec<i64> = wanted.take(usize::try_from(limit).unwrap_or(0)).copied().collect();
+            let rows = snippets::table.filter(in_ids(snippets::id, &wanted, |id| id)).order(newest_first);
+            let rows: Vec<SnippetRow> = rows.select(SnippetRow::as_select()).load(tx.conn)?;
+            rows.into_iter().map(TryInto::try_into).collect()
+        });
+    }
     let total = filtered(filter, &readable).count().get_result(tx.conn)?;
     page(request, total, |limit, offset| {
         let rows: Vec<SnippetRow> = filtered(filter, &readable)
-            .order((snippets::created_at.desc(), snippets::id.desc()))
+            .order(newest_first)
             .limit(limit)
             .offset(offset)
             .select(SnippetRow::as_select())

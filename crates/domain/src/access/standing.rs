@@ -89,4 +89,12 @@ impl Standing {
     pub fn sees(&self, visibility: Visibility) -> bool {
         self.viewer.sees(visibility) || self.level.is_some()
     }
+
+    /// True if the caller may ask to become a member of something of this visibility: who has no access but what the visibility
+    /// gives to all users.
+    #[must_use]
+    pub fn may_request_access(&self, visibility: Visibility) -> bool {
+        let has_account = self.viewer.user().is_some() && !self.viewer.is_admin();
+        has_account && self.level.is_none() && self.viewer.sees(visibility)
+    }
 }

@@ -11,6 +11,8 @@ pub enum GroupAction {
     Read,
     /// See it as a namespace: members only, even when it is public.
     ReadNamespace,
+    /// Ask to become a member, if the group takes such requests.
+    RequestAccess,
     /// Put a project into it.
     CreateProject,
     /// Put a group into it.
@@ -29,9 +31,10 @@ pub enum GroupAction {
 
 impl GroupAction {
     /// All actions, in the order of the reviewed grid.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Read,
         Self::ReadNamespace,
+        Self::RequestAccess,
         Self::CreateProject,
         Self::CreateSubgroup,
         Self::ManageLabels,
@@ -72,6 +75,7 @@ pub fn decide(who: &GroupStanding, group: GroupFacts, action: GroupAction) -> De
         GroupAction::Read => Decision::Allow,
         GroupAction::ReadNamespace if belongs => Decision::Allow,
         GroupAction::ReadNamespace => Decision::Hide,
+        GroupAction::RequestAccess => Decision::allow_if(standing.may_request_access(group.visibility)),
         // External users own nothing, whatever their level.
         GroupAction::CreateProject | GroupAction::CreateSubgroup if is_external(standing) => Decision::Deny,
         GroupAction::CreateProject => Decision::allow_if(group.creation.projects.admits(standing)),

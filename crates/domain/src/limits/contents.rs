@@ -32,6 +32,8 @@ groups! {
         count members = 20_000;
         /// Invitations by mail to one project, and to one group, that wait for an answer.
         count invitations = 500;
+        /// Requests for access to one project, and to one group, that wait for an answer.
+        count access_requests = 500;
         /// Groups to which one project, or one group, is opened.
         count shares = 500;
         /// Comments of one issue, and of one merge request.

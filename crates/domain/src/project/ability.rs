@@ -14,6 +14,8 @@ pub enum ProjectAction {
     ReadPlanning,
     /// Star and unstar it.
     Star,
+    /// Ask to become a member, if the project takes such requests.
+    RequestAccess,
     /// Read its code, and so fork it.
     ReadCode,
     /// Comment on its commits.
@@ -66,10 +68,11 @@ pub enum ProjectAction {
 
 impl ProjectAction {
     /// All actions, in the order of the reviewed grid.
-    pub const ALL: [Self; 27] = [
+    pub const ALL: [Self; 28] = [
         Self::Read,
         Self::ReadPlanning,
         Self::Star,
+        Self::RequestAccess,
         Self::ReadCode,
         Self::Comment,
         Self::ReadStatistics,
@@ -164,6 +167,9 @@ pub fn decide(standing: &Standing, project: ProjectFacts, action: ProjectAction)
         ProjectAction::Read => Decision::Allow,
         ProjectAction::ReadPlanning => Decision::allow_if(has_tracker),
         ProjectAction::Star => Decision::allow_if(signed_in),
+        ProjectAction::RequestAccess => {
+            Decision::allow_if(standing.may_request_access(project.visibility) && !project.archived)
+        }
         ProjectAction::ReadCode => Decision::allow_if(reads_code),
         ProjectAction::Comment => Decision::allow_if(reads_code && signed_in && !project.archived),
         ProjectAction::ReadStatistics => Decision::allow_if(standing.at_least(AccessLevel::Reporter)),

@@ -2,7 +2,7 @@
 
 use chrono::{DateTime, NaiveDate, Utc};
 use serde::Serialize;
-use tenon_app::member::MemberView;
+use tenon_app::member::{AccessRequestView, MemberView};
 use utoipa::ToSchema;
 
 use super::user::UserRefDto;
@@ -45,6 +45,21 @@ impl From<MemberView> for MemberDto {
                 created_by: private.created_by.map(Into::into),
             }),
         }
+    }
+}
+
+/// A request for access, with who asks.
+#[derive(Debug, Serialize, ToSchema)]
+pub(crate) struct AccessRequestDto {
+    #[serde(flatten)]
+    user: UserRefDto,
+    #[serde(serialize_with = "crate::dto::json_time::moment")]
+    requested_at: DateTime<Utc>,
+}
+
+impl From<AccessRequestView> for AccessRequestDto {
+    fn from(view: AccessRequestView) -> Self {
+        Self { user: view.user.into(), requested_at: view.requested_at }
     }
 }
 

@@ -1,5 +1,6 @@
 //! Members of groups and projects: the same routes and rules for both.
 
+mod access_request;
 mod add;
 mod change;
 mod invite;
@@ -38,6 +39,15 @@ pub(crate) fn routes(api: &mut Routes) {
     );
     writing(api, ["/groups/{id}/members", "/groups/{id}/members/{user_id}"], of_group);
     inviting(api, ["/groups/{id}/invitations", "/groups/{id}/invitations/{email}"], of_group);
+    requesting(
+        api,
+        [
+            "/groups/{id}/access_requests",
+            "/groups/{id}/access_requests/{user_id}",
+            "/groups/{id}/access_requests/{user_id}/approve",
+        ],
+        of_group,
+    );
     reading(
         api,
         [
@@ -50,6 +60,15 @@ pub(crate) fn routes(api: &mut Routes) {
     );
     writing(api, ["/projects/{id}/members", "/projects/{id}/members/{user_id}"], of_project);
     inviting(api, ["/projects/{id}/invitations", "/projects/{id}/invitations/{email}"], of_project);
+    requesting(
+        api,
+        [
+            "/projects/{id}/access_requests",
+            "/projects/{id}/access_requests/{user_id}",
+            "/projects/{id}/access_requests/{user_id}/approve",
+        ],
+        of_project,
+    );
 }
 
 fn reading(api: &mut Routes, [direct, all, one, one_of_all]: [&'static str; 4], of: Subject) {
@@ -70,4 +89,21 @@ fn inviting(api: &mut Routes, [invitations, one]: [&'static str; 2], of: Subject
         .post(invitations, Guard::SignedIn, move |call| invite::invite(call, of), "Invites addresses, or adds users.")
         .put(one, Guard::SignedIn, move |call| invite::edit(call, of), "Changes level and end of an invitation.")
         .delete(one, Guard::SignedIn, move |call| invite::remove(call, of), "Takes an invitation back.");
+}
+
+fn requesting(api: &mut Routes, [requests, one, approval]: [&'static str; 3], of: Subject) {
+    api.get(requests, Guard::SignedIn, move |call| access_request::list(call, of), "The requests for access.")
+        .post(
+            requests,
+            Guard::SignedIn,
+            move |call| access_request::request(call, of),
+            "Requests access for the caller.",
+        )
+        .put(approval, Guard::SignedIn, move |call| access_request::approve(call, of), "Approves a request for access.")
+        .delete(
+            one,
+            Guard::SignedIn,
+            move |call| access_request::deny(call, of),
+            "Denies or withdraws a request for access.",
+        );
 }

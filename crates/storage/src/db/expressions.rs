@@ -70,70 +70,32 @@ pub(crate) fn in_texts<C>(column: C, texts: &[String]) -> InList<C, Texts> {
 /// the column is searched for each value. (With `eq_any` under an "or", PostgreSQL compares every row with the values.) Not
 /// for many values, and not for a condition that is evaluated for each row: the values are compared one by one.
 pub(crate) fn in_subquery<C: Expression, S: Query<SqlType = C::SqlType>>(column: C, subquery: S) -> InSubquery<C, S> {
-    InSubquery { column, subquery, of: PhantomData }
+    InSubquery { column, subquery }
 }
 
-/// `column` is one of the values of `subquery`, which may be many and does not refer to the row: each row is looked up among them.
-pub(crate) fn in_large_subquery<C, S>(column: C, subquery: S) -> InSubquery<C, S, Many>
-where
-    C: Expression,
-    S: Query<SqlType = C::SqlType>,
-{
-    InSubquery { column, subquery, of: PhantomData }
-}
-
-/// The values of a subquery are few.
-#[derive(Debug, Clone, Copy, QueryId)]
-pub(crate) struct Few;
-
-/// The values of a subquery may be many.
-#[derive(Debug, Clone, Copy, QueryId)]
-pub(crate) struct Many;
-
-/// The text before and after a subquery.
-pub(crate) trait Around {
-    fn around<DB: ValueList>(backend: &DB) -> (&'static str, &'static str);
-}
-
-impl Around for Few {
-    fn around<DB: ValueList>(backend: &DB) -> (&'static str, &'static str) {
-        backend.around_subquery()
-    }
-}
-
-impl Around for Many {
-    fn around<DB: ValueList>(_backend: &DB) -> (&'static str, &'static str) {
-        (" IN (", ")")
-    }
-}
-
-/// See [`in_subquery`] and [`in_large_subquery`].
+/// See [`in_subquery`].
 #[derive(Debug, Clone, QueryId)]
-pub(crate) struct InSubquery<C, S, Of = Few> {
+pub(crate) struct InSubquery<C, S> {
     column: C,
     subquery: S,
-    of: PhantomData<Of>,
 }
 
-impl<C: Expression, S, Of> Expression for InSubquery<C, S, Of> {
+impl<C: Expression, S> Expression for InSubquery<C, S> {
     type SqlType = Bool;
 }
 
-impl<C: ValidGrouping<GroupBy>, S, Of, GroupBy> ValidGrouping<GroupBy> for InSubquery<C, S, Of> {
+impl<C: ValidGrouping<GroupBy>, S, GroupBy> ValidGrouping<GroupBy> for InSubquery<C, S> {
     type IsAggregate = is_aggregate::No;
 }
 
-impl<C: SelectableExpression<QS>, S, Of, QS> SelectableExpression<QS> for InSubquery<C, S, Of> where
-    Self: AppearsOnTable<QS>
-{
-}
+impl<C: SelectableExpression<QS>, S, QS> SelectableExpression<QS> for InSubquery<C, S> where Self: AppearsOnTable<QS> {}
 
-impl<C: AppearsOnTable<QS>, S, Of, QS> AppearsOnTable<QS> for InSubquery<C, S, Of> where Self: Expression {}
+impl<C: AppearsOnTable<QS>, S, QS> AppearsOnTable<QS> for InSubquery<C, S> where Self: Expression {}
 
-impl<DB: ValueList, C: QueryFragment<DB>, S: QueryFragment<DB>, Of: Around> QueryFragment<DB> for InSubquery<C, S, Of> {
+impl<DB: ValueList, C: QueryFragment<DB>, S: QueryFragment<DB>> QueryFragment<DB> for InSubquery<C, S> {
     fn walk_ast<'b>(&'b self, mut out: AstPass<'_, 'b, DB>) -> QueryResult<()> {
         self.column.walk_ast(out.reborrow())?;
-        let (before, after) = Of::around(out.backend());
+        let (before, after) = out.backend().around_subquery();
         out.push_sql(before);
         self.subquery.walk_ast(out.reborrow())?;
         out.push_sql(after);

@@ -43,6 +43,16 @@ diesel::table! {
 }
 
 diesel::table! {
+    access_requests (id) {
+        id -> BigInt,
+        namespace_id -> Nullable<BigInt>,
+        project_id -> Nullable<BigInt>,
+        user_id -> BigInt,
+        requested_at -> Timestamp,
+    }
+}
+
+diesel::table! {
     invitations (id) {
         id -> BigInt,
         namespace_id -> Nullable<BigInt>,

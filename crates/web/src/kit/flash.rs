@@ -52,6 +52,10 @@ flashes! {
     InvitationAccepted = "invitation_accepted": "Invitation accepted.";
     InvitationOfMember = "invitation_of_member": "You are a member already.";
     InvitationDeclined = "invitation_declined": "Invitation declined.";
+    AccessRequested = "access_requested": "Access requested. You get an email when the request is answered.";
+    AccessRequestWithdrawn = "access_request_withdrawn": "Access request withdrawn.";
+    AccessRequestApproved = "access_request_approved": "Access request approved.";
+    AccessRequestDenied = "access_request_denied": "Access request denied.";
     TaskRequested = "task_requested": "Started. Reload the page to see the result.";
     JobRetried = "job_retried": "Job queued again.";
     JobDeleted = "job_deleted": "Job deleted.";

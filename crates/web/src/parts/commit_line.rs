@@ -74,12 +74,21 @@ impl CommitLine {
     }
 }
 
+/// The most characters of a subject in a list. No row is wider.
+const MAX_SUBJECT: usize = 200;
+
+/// The first line of a message, which a list cuts off where its column ends.
+fn subject_of(message: &str) -> String {
+    let line = message.trim_start().lines().next().unwrap_or_default().trim_end();
+    line.chars().take(MAX_SUBJECT).collect()
+}
+
 impl From<CommitView> for CommitLine {
     fn from(commit: CommitView) -> Self {
         Self {
             id: commit.id,
             short_id: commit.short_id,
-            title: commit.title,
+            title: subject_of(&commit.message),
             author: commit.author.name,
             email: commit.author.email,
             face: None,

@@ -1,7 +1,7 @@
 //! The members of a project or group: direct ones, and those through groups above or shares.
 
 use tenon_app::error::{AppError, Missing};
-use tenon_app::member::{self, AddMembers, EditMember, MAX_ADDED, MemberView, MembersPage, NewMembers};
+use tenon_app::member::{self, AccessRequests, AddMembers, EditMember, MAX_ADDED, MemberView, MembersPage, NewMembers};
 use tenon_app::{Command, ContainerReference, Query};
 use tenon_domain::access::AccessLevel;
 use tenon_domain::container::Container;
@@ -19,11 +19,12 @@ use crate::kit::pagination::{Pagination, chosen};
 use crate::kit::parameters::Parameters;
 use crate::kit::problems::Problems;
 use crate::kit::words::day;
+use crate::parts::access_requests::Requests;
 use crate::parts::invited::{self, Invited};
 use crate::parts::links::PersonLink;
 
 /// The data of the page.
-pub(crate) struct Found(MembersPage, Invited);
+pub(crate) struct Found(MembersPage, Invited, AccessRequests);
 
 /// Members in two lists, and the form that adds some.
 pub(crate) struct Members {
@@ -31,6 +32,7 @@ pub(crate) struct Members {
     pub(crate) others: Vec<Row>,
     pub(crate) others_total: i64,
     pub(crate) invited: Invited,
+    pub(crate) requests: Requests,
     /// True if addresses can be invited.
     pub(crate) sends_mail: bool,
     pub(crate) pages: Pagination,
@@ -117,7 +119,7 @@ pub(crate) fn read(query: &mut Query<'_>, of: &ContainerReference, asked: &Param
     query.user()?;
     let search = asked.words("search");
     let members = member::page(query, of, search.as_deref(), chosen(asked))?;
-    Ok(Found(members, invited::read(query, of)?))
+    Ok(Found(members, invited::read(query, of)?, member::access_requests_of_page(query, of)?))
 }
 
 impl Found {
@@ -131,7 +133,7 @@ impl Found {
         may_manage: bool,
         sent: Option<(FormValues, Problems)>,
     ) -> Members {
-        let Self(MembersPage { direct, others, least, fixed, origins }, invited) = self;
+        let Self(MembersPage { direct, others, least, fixed, origins }, invited, requests) = self;
         let me = frame.user.as_ref().map(|user| user.id);
         let most = if object == "group_member" { AccessLevel::Owner } else { AccessLevel::Maintainer };
         let offered = |now: i64, least: AccessLevel| -> Vec<Choice> {
@@ -168,6 +170,7 @@ impl Found {
             others: others.items.iter().map(row).collect(),
             others_total: others.total,
             invited,
+            requests: Requests::new(frame, requests),
             sends_mail: context.app().sends_mail(),
             may_leave: direct.items.iter().any(|view| Some(view.user.id.get()) == me && !fixed.contains(&view.user.id)),
             pages: Pagination::of(&direct).with_query(&query).at(&address),

@@ -1,5 +1,6 @@
 //! Parts that pages of several resources show: lists, rows, forms, differences.
 
+pub(crate) mod access_requests;
 pub(crate) mod access_token;
 pub(crate) mod activity;
 pub(crate) mod badge;

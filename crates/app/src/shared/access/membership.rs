@@ -3,7 +3,7 @@
 use tenon_domain::event::EventKind;
 use tenon_domain::member::Member;
 use tenon_domain::refusal::AdmissionRefusal;
-use tenon_storage::{StoreError, UniqueKey, member};
+use tenon_storage::{StoreError, UniqueKey, access_request, member};
 
 use super::system_event::{self, Membership};
 use crate::core::app::Command;
@@ -24,6 +24,8 @@ pub(crate) fn begin(command: &mut Command<'_>, new: &Member, over: Option<&Membe
         StoreError::Unique(UniqueKey::Member) => AppError::from(AdmissionRefusal::AlreadyMember),
         other => other.into(),
     })?;
+    // A request for access is answered by the membership.
+    access_request::delete(&mut command.tx, new.container, new.user)?;
     system_event::of_member(command, Membership::Begun, new)?;
     let event = command.event(EventKind::MemberAdded).user(new.user).container(new.container);
     command.append(&event)

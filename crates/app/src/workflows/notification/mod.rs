@@ -2,6 +2,7 @@
 //! a job for each of them; that one reads what happened with the rights that the user has then, and sends the mail. So access is
 //! checked when a mail is sent, a mail that fails is tried again by itself, and no job holds what a text says.
 
+mod access_request;
 mod account;
 mod approval;
 mod compose;
@@ -24,6 +25,7 @@ use crate::core::error::AppError;
 use crate::jobs::{AsyncJob, Job, enqueue};
 use crate::shared::issuable::edit_detail::EditDetail;
 
+pub(crate) use access_request::SendAccessRequestMail;
 pub(crate) use account::{NotifyMembers, SendAccountMail};
 pub(crate) use approval::{AnnounceWaitingAccounts, SendWaitingAccounts};
 pub(crate) use compose::address;
@@ -35,9 +37,12 @@ pub use unsubscribe::{is_key, is_key_of_service, remove_suppressions, suppressio
 
 /// The reaction to an event if the server sends mail.
 pub(crate) fn reaction(kind: EventKind) -> Option<Reaction> {
-    let (follows, tells): (Reaction, Reaction) = (notify, downloads::announce);
-    let of_downloads = (kind == EventKind::UserDownloadedMany).then_some(tells);
-    Occasion::of(kind).map(|_| follows).or_else(|| account::reaction(kind)).or(of_downloads)
+    match kind {
+        EventKind::UserDownloadedMany => Some(downloads::announce),
+        EventKind::AccessRequested | EventKind::AccessDenied => Some(access_request::notify),
+        _ if Occasion::of(kind).is_some() => Some(notify),
+        _ => account::reaction(kind),
+    }
 }
 
 fn notify(command: &mut Command<'_>, event: &Event) -> Result<(), AppError> {

@@ -55,7 +55,7 @@ fn caretakers(query: &mut Query<'_>, of: Option<ProjectId>) -> Result<Vec<UserId
     let Some(placed) = project::find_placed(&mut query.tx, project)? else { return Ok(Vec::new()) };
     let (home, today) = (placed.home.id, query.today());
     let tx = &mut query.tx;
-    let mut found = member::with_level(tx, (home, project), AccessLevel::Maintainer, today, most)?;
+    let mut found = member::with_level(tx, (home, Some(project)), AccessLevel::Maintainer, today, most)?;
     let settings = notification_setting::in_order(tx, &found, project, home)?;
     found.retain(|user| {
         let of_user = settings.get(user).map(Vec::as_slice).unwrap_or_default();

@@ -61,6 +61,7 @@ struct FormValues {
     visibility: String,
     parent: String,
     share_lock: bool,
+    takes_requests: bool,
     /// The fields as the page had them at first ([`OriginalValues::field`]). Empty for a new group.
     shown: String,
 }
@@ -75,6 +76,7 @@ impl FormValues {
             visibility: text("visibility_level"),
             parent: text("parent_id"),
             share_lock: form.ticked(FORM, "share_with_group_lock"),
+            takes_requests: form.ticked(FORM, "request_access_enabled"),
             shown: OriginalValues::sent(form).field(),
         }
     }
@@ -89,6 +91,7 @@ impl FormValues {
             ("description", description.as_str().into()),
             ("visibility_level", visibility.as_str().into()),
             ("share_with_group_lock", group.share_with_group_lock.into()),
+            ("request_access_enabled", group.request_access_enabled.into()),
         ]);
         let shown = FIELDS.shown(shown, &group.settings);
         Self {
@@ -98,6 +101,7 @@ impl FormValues {
             visibility,
             parent: String::new(),
             share_lock: group.share_with_group_lock,
+            takes_requests: group.request_access_enabled,
             shown: shown.field(),
         }
     }
@@ -212,6 +216,7 @@ pub(super) async fn update(context: GroupContext) -> Result<Answer, PageError> {
         settings: GroupSettings {
             description: given("description", &typed.description),
             share_with_group_lock: form.has(FORM, "share_with_group_lock").then_some(typed.share_lock),
+            request_access_enabled: form.has(FORM, "request_access_enabled").then_some(typed.takes_requests),
             table,
             ..GroupSettings::default()
         },

@@ -12,6 +12,7 @@ use crate::kit::cookie;
 use crate::kit::error::PageError;
 use crate::kit::flash::Flash;
 use crate::kit::problems::Problems;
+use crate::parts::access_requests;
 use crate::parts::member::{self, FormValues, Members};
 
 const OBJECT: &str = "group_member";
@@ -128,4 +129,35 @@ pub(super) async fn withdraw(context: GroupContext) -> Result<Answer, PageError>
         use_case::remove_invitation(command, of, &address, None)
     };
     write(&context, FormValues::default(), Flash::InvitationRemoved, work).await
+}
+
+/// Asks for access for the caller.
+pub(super) async fn request_access(context: GroupContext) -> Result<Answer, PageError> {
+    let work = |command: &mut Command<'_>, of: &ContainerReference| use_case::request_access(command, of).map(drop);
+    write(&context, FormValues::default(), Flash::AccessRequested, work).await
+}
+
+/// Takes the caller's request back.
+pub(super) async fn withdraw_request(context: GroupContext) -> Result<Answer, PageError> {
+    let work = |command: &mut Command<'_>, of: &ContainerReference| {
+        let user = command.user()?.id;
+        use_case::deny(command, of, user, None)
+    };
+    write(&context, FormValues::default(), Flash::AccessRequestWithdrawn, work).await
+}
+
+/// Makes the user who has asked a member.
+pub(super) async fn approve(context: GroupContext) -> Result<Answer, PageError> {
+    let user = member::user(context.number("id")?);
+    let level = access_requests::level(context.request.form());
+    let work =
+        move |command: &mut Command<'_>, of: &ContainerReference| access_requests::approve(command, of, user, level);
+    write(&context, FormValues::default(), Flash::AccessRequestApproved, work).await
+}
+
+/// Denies the request of a user.
+pub(super) async fn deny(context: GroupContext) -> Result<Answer, PageError> {
+    let user = member::user(context.number("id")?);
+    let work = move |command: &mut Command<'_>, of: &ContainerReference| use_case::deny(command, of, user, None);
+    write(&context, FormValues::default(), Flash::AccessRequestDenied, work).await
 }

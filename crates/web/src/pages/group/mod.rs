@@ -83,6 +83,10 @@ pub(crate) fn pages(table: &mut GroupTable) {
     table.get("/group_members", members::show);
     table.post("/group_members", members::add);
     table.delete("/group_members/leave", members::leave);
+    table.post("/group_members/request_access", members::request_access);
+    table.delete("/group_members/request_access", members::withdraw_request);
+    table.put("/group_members/requests/{id}", members::approve);
+    table.delete("/group_members/requests/{id}", members::deny);
     table.put("/group_members/invitations", members::resend);
     table.delete("/group_members/invitations", members::withdraw);
     table.put("/group_members/{id}", members::change);

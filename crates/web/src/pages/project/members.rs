@@ -3,7 +3,7 @@
 use actix_web::http::StatusCode;
 use askama::Template;
 use tenon_app::error::AppError;
-use tenon_app::{ContainerReference, Query, member as use_case, project};
+use tenon_app::{Command, ContainerReference, Query, member as use_case, project};
 
 use super::shares::{self, Shares};
 use crate::context::frame::Frame;
@@ -14,6 +14,7 @@ use crate::kit::cookie;
 use crate::kit::error::PageError;
 use crate::kit::flash::Flash;
 use crate::kit::problems::Problems;
+use crate::parts::access_requests;
 use crate::parts::member::{self, FormValues, Found, Members};
 
 const OBJECT: &str = "project_member";
@@ -154,4 +155,45 @@ pub(super) async fn withdraw(context: ProjectContext) -> Result<Answer, PageErro
         Ok(()) => Ok(context.done("/project_members").cookie(cookie::of_flash(Flash::InvitationRemoved))),
         Err(error) => unchanged(context, FormValues::default(), error).await,
     }
+}
+
+/// Changes the requests for access, and leads to the members.
+async fn answer(
+    context: ProjectContext,
+    flash: Flash,
+    work: impl FnOnce(&mut Command<'_>, &ContainerReference) -> Result<(), AppError> + Send + 'static,
+) -> Result<Answer, PageError> {
+    let of = of(&context.asked);
+    match context.request.write(move |command| work(command, &of)).await {
+        Ok(()) => Ok(context.done("/project_members").cookie(cookie::of_flash(flash))),
+        Err(error) => Box::pin(unchanged(context, FormValues::default(), error)).await,
+    }
+}
+
+/// Asks for access for the caller.
+pub(super) async fn request_access(context: ProjectContext) -> Result<Answer, PageError> {
+    answer(context, Flash::AccessRequested, |command, of| use_case::request_access(command, of).map(drop)).await
+}
+
+/// Takes the caller's request back.
+pub(super) async fn withdraw_request(context: ProjectContext) -> Result<Answer, PageError> {
+    answer(context, Flash::AccessRequestWithdrawn, |command, of| {
+        let user = command.user()?.id;
+        use_case::deny(command, of, user, None)
+    })
+    .await
+}
+
+/// Makes the user who has asked a member.
+pub(super) async fn approve(context: ProjectContext) -> Result<Answer, PageError> {
+    let user = member::user(context.asked.number("id")?);
+    let level = access_requests::level(context.request.form());
+    answer(context, Flash::AccessRequestApproved, move |command, of| access_requests::approve(command, of, user, level))
+        .await
+}
+
+/// Denies the request of a user.
+pub(super) async fn deny(context: ProjectContext) -> Result<Answer, PageError> {
+    let user = member::user(context.asked.number("id")?);
+    answer(context, Flash::AccessRequestDenied, move |command, of| use_case::deny(command, of, user, None)).await
 }

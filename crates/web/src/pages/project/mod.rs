@@ -68,6 +68,10 @@ fn places(table: &mut ProjectTable) {
     table.put("/project_members/{id}", members::change);
     table.delete("/project_members/{id}", members::remove);
     table.delete("/project_members/leave", members::leave);
+    table.post("/project_members/request_access", members::request_access);
+    table.delete("/project_members/request_access", members::withdraw_request);
+    table.put("/project_members/requests/{id}", members::approve);
+    table.delete("/project_members/requests/{id}", members::deny);
     table.put("/project_members/invitations", members::resend);
     table.delete("/project_members/invitations", members::withdraw);
     approval_rules::routes(table);

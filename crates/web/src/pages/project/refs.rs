@@ -4,7 +4,7 @@ use std::collections::HashSet;
 
 use askama::Template;
 use tenon_app::repository::{self, BranchAges, BranchOrder, ListBranches, ListTags, TagView, TipAge};
-use tenon_app::{PageRequest, Query, dashboard, release, user};
+use tenon_app::{PageRequest, Query, release, user};
 use tenon_domain::page::Page;
 use tenon_domain::time::Timestamp;
 
@@ -22,7 +22,6 @@ use crate::kit::pagination::{self, Pagination};
 use crate::kit::problems::Problems;
 use crate::parts::commit_line::{CommitLine, addresses, show_faces};
 use crate::parts::feed;
-use crate::parts::pushed::JustPushed;
 
 #[derive(Template)]
 #[template(path = "project/refs.html")]
@@ -47,7 +46,6 @@ struct ListPage {
     pages: Pagination,
     problems: Problems,
     may_push: bool,
-    pushed: Vec<JustPushed>,
 }
 
 /// The orders of branches, with their names in addresses. The first is the usual one.
@@ -112,18 +110,15 @@ pub(super) async fn branches_with(context: ProjectContext, problems: Problems) -
     let ages = AgeTab::all(found.ages);
     let pages = Pagination::of(&found.branches);
     let mut groups = branch_list::groups(&context, found, shows_default && pages.number == 1).await?;
-    let project = context.project();
     let mut commits: Vec<&mut CommitLine> =
         groups.iter_mut().flat_map(|group| &mut group.rows).filter_map(|row| row.last.as_mut()).collect();
     let authors = addresses(commits.iter().map(|commit| &**commit));
-    let read =
-        move |query: &mut Query<'_>| Ok((dashboard::just_pushed(query, &project)?, user::committers(query, authors)?));
-    let (pushed, faces) = context.request.ask(read).await?;
+    let read = move |query: &mut Query<'_>| user::committers(query, authors);
+    let faces = context.request.ask(read).await?;
     show_faces(&context.frame, &faces, commits.drain(..));
-    let pushed = JustPushed::all(context.request.app(), &context.frame.root, pushed).await?;
     let sorts = SORTS.iter().map(|known| Choice::new(known.0, known.1, known.0 == sort)).collect();
     let sort = if sort == usual { String::new() } else { format!("sort={sort}") };
-    list(context, Tab::Branches, Listed { groups, pages, search, sorts, sort, problems, below, ages, pushed }).await
+    list(context, Tab::Branches, Listed { groups, pages, search, sorts, sort, problems, below, ages }).await
 }
 
 pub(super) async fn tags(context: ProjectContext) -> Result<Answer, PageError> {
@@ -157,8 +152,7 @@ pub(super) async fn tags_with(context: ProjectContext, problems: Problems) -> Re
     });
     let groups = vec![Group { title: "", note: "", rows: rows.collect() }];
     let (sorts, sort) = (Vec::new(), String::new());
-    let listed =
-        Listed { groups, pages, search, sorts, sort, problems, below: "tags", ages: Vec::new(), pushed: Vec::new() };
+    let listed = Listed { groups, pages, search, sorts, sort, problems, below: "tags", ages: Vec::new() };
     list(context, Tab::Tags, listed).await
 }
 
@@ -191,12 +185,10 @@ struct Listed {
     /// The address of the list, below the project.
     below: &'static str,
     ages: Vec<AgeTab>,
-    /// The branches that the caller has just pushed.
-    pushed: Vec<JustPushed>,
 }
 
 async fn list(context: ProjectContext, tab: Tab, listed: Listed) -> Result<Answer, PageError> {
-    let Listed { groups, pages, search, sorts, sort, problems, below, ages, pushed } = listed;
+    let Listed { groups, pages, search, sorts, sort, problems, below, ages } = listed;
     let (title, ties, kind, api_path) = match tab {
         Tab::Tags => ("Tags", "?ref_type=tags", "tags", "/repository/tags"),
         _ => ("Branches", "", "branches", "/repository/branches"),
@@ -211,7 +203,6 @@ async fn list(context: ProjectContext, tab: Tab, listed: Listed) -> Result<Answe
     let kept = [query.as_str(), sort.as_str()].into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
     let pages = pages.with_query(&kept.join("&")).at(&format!("{}/{below}", project.href));
     Answer::cacheable(&ListPage {
-        pushed,
         frame: context.frame,
         project,
         title,

@@ -66,6 +66,7 @@ struct FormValues {
     needs_pipeline: bool,
     needs_resolved: bool,
     prints_link: bool,
+    takes_requests: bool,
     /// The fields as the page had them at first ([`OriginalValues::field`]).
     shown: String,
 }
@@ -84,6 +85,7 @@ impl FormValues {
             needs_pipeline: features.only_allow_merge_if_pipeline_succeeds,
             needs_resolved: features.only_allow_merge_if_all_discussions_are_resolved,
             prints_link: features.printing_merge_request_link_enabled,
+            takes_requests: features.request_access_enabled,
             shown: String::new(),
         }
         .with_shown(context.page.may.administer, &project.settings)
@@ -99,6 +101,7 @@ impl FormValues {
             ("only_allow_merge_if_pipeline_succeeds", self.needs_pipeline.into()),
             ("only_allow_merge_if_all_discussions_are_resolved", self.needs_resolved.into()),
             ("printing_merge_request_link_enabled", self.prints_link.into()),
+            ("request_access_enabled", self.takes_requests.into()),
         ]);
         let shown = FIELDS.shown(shown, settings);
         let shown = if to_owner {
@@ -124,6 +127,7 @@ impl FormValues {
             needs_pipeline: ticked("only_allow_merge_if_pipeline_succeeds"),
             needs_resolved: ticked("only_allow_merge_if_all_discussions_are_resolved"),
             prints_link: ticked("printing_merge_request_link_enabled"),
+            takes_requests: ticked("request_access_enabled"),
             shown: OriginalValues::sent(form).field(),
         }
     }
@@ -135,6 +139,7 @@ impl FormValues {
             (Feature::PipelineMustSucceed, self.needs_pipeline),
             (Feature::DiscussionsMustBeResolved, self.needs_resolved),
             (Feature::PrintMergeRequestLink, self.prints_link),
+            (Feature::RequestAccess, self.takes_requests),
         ];
         let topics = || self.topics.split(',').map(|topic| topic.trim().to_owned()).filter(|topic| !topic.is_empty());
         EditProject {

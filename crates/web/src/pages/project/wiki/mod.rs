@@ -72,6 +72,13 @@ struct ShowTemplate {
     directory: Option<super::tree::Directory>,
 }
 
+impl ShowTemplate {
+    /// True if the text begins with a title of its own. The name of the page is then none.
+    fn is_titled(&self) -> bool {
+        self.html.as_ref().is_some_and(|html| html.starts_with("<h1"))
+    }
+}
+
 /// A page, or another file of the wiki. The page of a slug that is free offers to make it.
 async fn show(context: ProjectContext) -> Result<Answer, PageError> {
     let (app, identity) = (context.request.app(), context.request.identity());

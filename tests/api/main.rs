@@ -24,6 +24,7 @@ mod hook;
 mod issue;
 mod keyset;
 mod label;
+mod lfs;
 mod markdown;
 mod member;
 mod merge_request;

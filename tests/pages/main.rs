@@ -51,6 +51,7 @@ mod issue_branch;
 mod kept;
 mod label;
 mod leading_back;
+mod lfs;
 mod merge_request;
 mod milestone;
 mod mirror;

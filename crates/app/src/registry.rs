@@ -32,6 +32,7 @@ use crate::workflows::account_demand;
 use crate::workflows::expired_access::PurgeExpiredAccess;
 use crate::workflows::group_deletion::DeleteGroup;
 use crate::workflows::integration::SendServiceMail;
+use crate::workflows::lfs::collect::CollectLfsObjects;
 use crate::workflows::maintenance_scan::MaintenanceScan;
 use crate::workflows::notification::{
     self, AnnounceWaitingAccounts, NotifyMembers, NotifyOfEvent, RemindOfDueIssues, SendAccessRequestMail,
@@ -61,6 +62,7 @@ pub(crate) static REGISTRY: Registry = Registry {
         Handler::of_async::<MaintainRepository>(),
         Handler::of_async::<PackRepository>(),
         Handler::of_async::<SweepArchives>(),
+        Handler::of_async::<CollectLfsObjects>(),
         Handler::of_rows::<Hourly>(),
         Handler::of_async::<DeleteMergeRequestRefs>(),
         Handler::of_rows::<PurgeInaccessible>(),
@@ -113,6 +115,7 @@ impl App {
 fn hourly(command: &mut Command<'_>) -> Result<(), AppError> {
     enqueue(command, &MaintenanceScan { after: 0 })?;
     enqueue(command, &SweepArchives {})?;
+    enqueue(command, &CollectLfsObjects {})?;
     enqueue(command, &PurgeGrants {})?;
     enqueue(command, &PurgeHookEvents {})?;
     enqueue(command, &PurgeExpiredAccess {})?;

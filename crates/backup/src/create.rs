@@ -1,7 +1,7 @@
 //! Making a backup.
 
 use std::collections::BTreeMap;
-use std::io::ErrorKind;
+use std::io::{ErrorKind, Read as _, Write as _};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
@@ -22,6 +22,8 @@ use crate::rows::{self, Lines};
 
 /// The beginning of the name of the folder in the data folder in which a backup works.
 const SCRATCH: &str = "+backup-";
+/// Bytes of a file that are copied at once.
+const PIECE: usize = 256 << 10;
 
 /// The server that is backed up.
 pub struct Source<'s> {
@@ -246,19 +248,18 @@ impl Work<'_> {
     ) -> Result<Vec<StoredFile>, BackupError> {
         let known: BTreeMap<&str, &StoredFile> =
             self.last.iter().flat_map(|last| &last.files).map(|file| (file.key.as_str(), file)).collect();
-        let runtime =
-            tokio::runtime::Builder::new_current_thread().build().map_err(BackupError::at(self.source.data_dir))?;
         progress.begin(Step::Files, keys.len());
         let mut files = Vec::new();
-        for key in keys {
+        let mut piece = vec![0_u8; PIECE];
+        'keys: for key in keys {
             self.pin.check()?;
             progress.advance(1);
             if let Some(known) = known.get(key.as_str()).filter(|known| self.folder.has(&known.part)) {
                 files.push((*known).clone());
                 continue;
             }
-            let bytes = match runtime.block_on(self.source.objects.get(&key)) {
-                Ok(Some(bytes)) => bytes,
+            let mut content = match self.source.objects.open(&key) {
+                Ok(Some(content)) => content,
                 // Its removal was cut off before the backup began, and has not ended.
                 Ok(None) if going.iter().any(|folder| key.starts_with(folder)) => continue,
                 Ok(None) => {
@@ -270,9 +271,26 @@ impl Work<'_> {
                     continue;
                 }
             };
-            let name = self.folder.name_of_bytes(&bytes);
+            // Piece by piece: an LFS object may be larger than the memory.
+            let mut unfinished = self.folder.begin()?;
+            loop {
+                let count = match content.read(&mut piece) {
+                    Ok(0) => break,
+                    Ok(count) => count,
+                    Err(error) => {
+                        self.findings.push(format!("file {key}: it cannot be read: {}", chain(&error)));
+                        continue 'keys;
+                    }
+                };
+                let read = piece.get(..count).unwrap_or_default();
+                unfinished.write_all(read).map_err(BackupError::at(self.folder.root()))?;
+            }
+            let name = unfinished.name();
             let path = format!("files/{}/{name}", name.get(..2).unwrap_or_default());
-            let part = self.folder.put(&path, &mut &*bytes)?;
+            let part = unfinished.keep(&path)?;
+            if stored::is_misnamed(&key, &part.sha256) {
+                self.findings.push(format!("file {key}: its bytes are not those of its name"));
+            }
             self.written += part.size;
             files.push(StoredFile { key, part });
         }

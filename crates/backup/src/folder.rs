@@ -221,7 +221,7 @@ impl Folder {
     }
 
     /// Writes the bytes of a part in clear to `sink`, and compares them with what the manifest says.
-    fn copy(&self, part: &Part, sink: &mut dyn Write) -> Result<(), BackupError> {
+    pub(crate) fn copy(&self, part: &Part, sink: &mut dyn Write) -> Result<(), BackupError> {
         self.check_size(part)?;
         let mut digest = Digester { sink, digest: Sha256::new() };
         io::copy(&mut self.open_part(&part.path)?, &mut digest).map_err(|error| match error.raw_os_error() {

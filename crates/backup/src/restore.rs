@@ -250,12 +250,12 @@ fn restore_files(
     progress: &dyn Progress,
 ) -> Result<(), BackupError> {
     let objects = Objects::in_folder(&draft.join("objects")).map_err(BackupError::Objects)?;
-    let runtime = tokio::runtime::Builder::new_current_thread().build().map_err(BackupError::at(draft))?;
     progress.begin(Step::Files, manifest.files.len());
     for file in &manifest.files {
-        let restored = folder
-            .read(&file.part)
-            .and_then(|bytes| runtime.block_on(objects.put(&file.key, bytes.into())).map_err(BackupError::Objects));
+        let restored = objects.begin().map_err(BackupError::Objects).and_then(|mut unfinished| {
+            folder.copy(&file.part, &mut unfinished)?;
+            objects.keep(unfinished, &file.key).map_err(BackupError::Objects)
+        });
         faults.extend(fault(place, || format!("file {}", file.key), restored)?);
         progress.advance(1);
     }

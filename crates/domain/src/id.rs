@@ -65,6 +65,8 @@ id_type! {
     VariableId;
     /// A message to all users.
     BroadcastMessageId;
+    /// The lock of a path, for files that cannot be merged (LFS).
+    LfsLockId;
     /// A task of the server on itself.
     ServerTaskId;
     /// A project hook.

@@ -60,6 +60,7 @@ pub mod issuable;
 pub mod issue;
 pub mod keyset;
 pub mod label;
+pub mod lfs;
 pub mod limits;
 pub mod member;
 pub mod merge_request;

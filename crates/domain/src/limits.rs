@@ -10,7 +10,7 @@ mod preset;
 mod setting;
 
 pub use self::accounts::{AccountLimits, MailLimits, OAuthLimits, PeopleLimits, SessionLimits};
-pub use self::contents::ContentLimits;
+pub use self::contents::{ContentLimits, QuotaLimits};
 use self::declare::{Group, groups, limits};
 use self::setting::{GIB, KIB, MIB};
 pub use self::{info::LimitError, info::LimitInfo, setting::Milliseconds};
@@ -146,6 +146,10 @@ groups! {
         count downloads_per_core = 2;
         /// Archives and raw diffs of anonymous callers at once, for each core.
         count anonymous_downloads_per_core = 2;
+        /// LFS objects that are received at once; half of them for one user.
+        count lfs_uploads = 32;
+        /// LFS objects that are sent to signed-in callers at once, and as many to anonymous callers; half of them for one client.
+        count lfs_downloads = 32;
         /// Time that a caller waits for a permit.
         seconds patience = 20;
         /// Time that a client is waited for until it has sent or taken `transfers.least_per_window` more, in both directions.
@@ -430,18 +434,6 @@ groups! {
         seconds patience = 60;
         /// Time after which a stream ends, and the client connects again.
         seconds whole = 3_600;
-    }
-
-    /// The limits of what is kept.
-    QuotaLimits {
-        /// Bytes of one repository. 0 sets no limit.
-        bytes repository = 10 * GIB;
-        /// Refs of one repository.
-        count refs = 100_000;
-        /// Bytes of all uploads of one project. 0 sets no limit.
-        bytes uploads = 10 * GIB;
-        /// Bytes of the uploads of one user to one project that the user is not a member of.
-        bytes uploads_of_outsider = 20 * MIB;
     }
 }
 

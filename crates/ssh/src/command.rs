@@ -1,5 +1,6 @@
 //! The request of a client: one of Git's commands, or nothing.
 
+use tenon_app::lfs::LfsOperation;
 use tenon_app::transport::SshService;
 
 /// The work on a channel.
@@ -13,6 +14,12 @@ pub(crate) enum Request {
         /// The full path of a project, without `.git`. There may be no such project.
         path: String,
     },
+    /// A token for large files.
+    Lfs {
+        operation: LfsOperation,
+        /// As that of a command of Git.
+        path: String,
+    },
     /// Any other request.
     Unknown,
 }
@@ -21,7 +28,7 @@ impl Request {
     /// Reads a command line. No shell reads it. Only the commands of Git's clients are understood: the name of a command and
     /// one path, in quotes or without.
     pub(crate) fn parse(line: &[u8]) -> Self {
-        Self::git(line).unwrap_or(Self::Unknown)
+        Self::lfs(line).or_else(|| Self::git(line)).unwrap_or(Self::Unknown)
     }
 
     /// Its name in the log.
@@ -29,8 +36,15 @@ impl Request {
         match self {
             Self::Greeting => "greeting",
             Self::Git { service, .. } => service.name(),
+            Self::Lfs { .. } => "git-lfs-authenticate",
             Self::Unknown => "unknown",
         }
+    }
+
+    fn lfs(line: &[u8]) -> Option<Self> {
+        let rest = std::str::from_utf8(line).ok()?.strip_prefix("git-lfs-authenticate ")?;
+        let (path, operation) = rest.rsplit_once(' ')?;
+        Some(Self::Lfs { operation: LfsOperation::parse(operation)?, path: path_of(argument(path)?)? })
     }
 
     fn git(line: &[u8]) -> Option<Self> {
@@ -89,8 +103,23 @@ mod tests {
     }
 
     #[test]
+    fn clients_of_large_files_ask_for_a_token() {
+        let lfs = |operation| Request::Lfs { operation, path: "a/b".to_owned() };
+        for path in ["a/b.git", "'/a/b.git'", "/a/b"] {
+            let line = |operation| format!("git-lfs-authenticate {path} {operation}");
+            assert_eq!(Request::parse(line("download").as_bytes()), lfs(LfsOperation::Download), "{path}");
+            assert_eq!(Request::parse(line("upload").as_bytes()), lfs(LfsOperation::Upload), "{path}");
+        }
+    }
+
+    #[test]
     fn anything_else_is_unknown() {
         for line in [
+            "git-lfs-authenticate a/b",
+            "git-lfs-authenticate a/b write",
+            "git-lfs-authenticate a/b upload x",
+            "git-lfs-authenticate ../b upload",
+            "git-lfs-transfer a/b upload",
             "",
             "ls",
             "git-upload-pack",

@@ -11,6 +11,7 @@ use futures_util::stream;
 use russh::server::{Config, run_stream};
 use russh::{ChannelId, ChannelMsg, ChannelReadHalf};
 use tenon_app::error::AppError;
+use tenon_app::lfs::authenticate;
 use tenon_app::transport::{GitCommand, GitRefusal, converse};
 use tenon_app::{App, Connection, Network};
 use tokio::io::AsyncWriteExt as _;
@@ -147,6 +148,14 @@ async fn run(app: App, task: Task) {
             let command = GitCommand { service, path, protocol: task.protocol, caller: task.caller };
             converse(&app, command, input(reader).fuse().boxed_local(), &mut output).await
         }
+        Request::Lfs { operation, path } => match authenticate(&app, task.caller, path, operation).await {
+            Ok(grant) => {
+                let line = format!("{}\n", grant.to_json());
+                let _ = timeout(patience, output.write_all(line.as_bytes())).await;
+                Ok(())
+            }
+            Err(refusal) => Err(refusal),
+        },
         Request::Unknown => Err(GitRefusal::Forbidden("Disallowed command")),
     };
     let status = if outcome.is_ok() { 0 } else { REFUSED };

@@ -42,6 +42,7 @@ pub mod issuable;
 pub mod issue_link;
 pub mod job;
 pub mod label;
+pub mod lfs;
 pub mod member;
 pub mod membership;
 pub mod merge_request;

@@ -117,6 +117,13 @@ pub const KEPT: &[Kept] = &[
         },
     },
     column(
+        "sizes of LFS objects",
+        ("repository_facts", "lfs_size"),
+        ALL,
+        "(SELECT CAST(COALESCE(SUM(size), 0) AS BIGINT) FROM lfs_links \
+         WHERE lfs_links.project_id = repository_facts.project_id)",
+    ),
+    column(
         "sizes of snippets",
         ("snippets", "size"),
         ALL,

@@ -14,7 +14,7 @@ const FOLDER: &str = "crates/app/src";
 
 /// The types that say who calls: the credentials of a request, a transaction of an authenticated caller, or the objects
 /// that such a transaction has found to be visible.
-const CALLERS: [&str; 17] = [
+const CALLERS: [&str; 18] = [
     "ClientCredentials",
     "Code",
     "Command",
@@ -25,6 +25,7 @@ const CALLERS: [&str; 17] = [
     "GitRequest",
     "Identity",
     "Introspector",
+    "LfsRequest",
     "PushedBranch",
     "Query",
     "SignIn",

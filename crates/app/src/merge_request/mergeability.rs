@@ -29,6 +29,7 @@ pub(super) struct MergeRepositories {
     pub(super) target: Repository,
     /// That of the source; nothing once it is gone.
     pub(super) source: Option<Repository>,
+    source_project: Option<ProjectId>,
     /// Bytes of a patch of which the id is computed.
     patch_size: u64,
 }
@@ -56,6 +57,7 @@ impl App {
             project: target.id,
             target: store.repository(target.id),
             source: source.filter(Repository::exists),
+            source_project: request.source_project,
             patch_size: self.limits().reads.patch_id,
         }
     }
@@ -79,9 +81,10 @@ impl MergeRepositories {
     /// [`AppError::QuotaExceeded`] if the target has no room for it.
     pub(super) fn fetch(&self, commit: Oid) -> Result<(), AppError> {
         if self.target.commit(commit)?.is_none()
-            && let Some(source) = &self.source
+            && let (Some(source), Some(project)) = (&self.source, self.source_project)
         {
-            return self.app.fetch_within_quota(self.project, source, commit, &RefName::keep_around(commit));
+            let name = RefName::keep_around(commit);
+            return self.app.fetch_within_quota(self.project, (project, source), commit, &name);
         }
         self.target.keep_alive(commit).map_err(AppError::internal)
     }

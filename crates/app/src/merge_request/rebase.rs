@@ -61,7 +61,8 @@ impl App {
         let project = found.request.source_project.ok_or(AppError::Forbidden)?;
         if repositories.target.path() != repository.path() && repository.commit(target)?.is_none() {
             let name = tenon_git::RefName::keep_around(target);
-            self.fetch_within_quota(project, &repositories.target, target, &name)?;
+            let from = (found.home.project.id, &repositories.target);
+            self.fetch_within_quota(project, from, target, &name)?;
         }
         let outcome = if repository.is_ancestor(target, source)? {
             Ok(source)

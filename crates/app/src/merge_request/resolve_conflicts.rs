@@ -213,7 +213,8 @@ impl App {
         }
         let project = writable.code.project.id;
         if repositories.target.path() != repository.path() && repository.commit(theirs)?.is_none() {
-            self.fetch_within_quota(project, &repositories.target, theirs, &RefName::keep_around(theirs))?;
+            let from = (found.home.project.id, &repositories.target);
+            self.fetch_within_quota(project, from, theirs, &RefName::keep_around(theirs))?;
         }
         let (merged, files) = merged_files(repository, (ours, theirs), request)?;
         let message = request.message.clone().unwrap_or_else(|| {

@@ -9,7 +9,7 @@ use tenon_domain::project::ProjectAction;
 use tenon_domain::time::Timestamp;
 use tenon_storage::job::Queue;
 use tenon_storage::member::Ending;
-use tenon_storage::{bot, merge_request, project};
+use tenon_storage::{bot, lfs, merge_request, project};
 
 use crate::core::app::{App, Command};
 use crate::core::error::AppError;
@@ -76,6 +76,8 @@ pub(crate) async fn remove(app: &App, id: ProjectId, user: Option<UserId>) -> Re
             account_removal::begin(command, bot, false)?;
         }
         merge_request::break_those_from(&mut command.tx, id)?;
+        let now = command.now;
+        lfs::unlink_all(&mut command.tx, id, now)?;
         Ok(project::delete(&mut command.tx, id)?)
     })
 }

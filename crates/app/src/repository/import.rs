@@ -10,7 +10,7 @@ use tenon_git::{BranchName, Repository, Signature};
 use tenon_outbound::address::resolve;
 use tenon_storage::job::Queue;
 use tenon_storage::repository::{RepositoryFacts, set_facts};
-use tenon_storage::{project, user};
+use tenon_storage::{lfs, project, user};
 
 use crate::core::app::{App, Command};
 use crate::core::error::AppError;
@@ -236,6 +236,11 @@ impl App {
         if let Some(Some(branch)) = &branch {
             keep_only(&to, branch)?;
         }
+        // The user who has asked for the fork may read the source, and so its objects.
+        self.command(|command| {
+            let now = command.now;
+            Ok::<_, AppError>(lfs::copy_links(&mut command.tx, source, id, now)?)
+        })?;
         self.finish_population(id)
     }
 

@@ -41,6 +41,7 @@ pub use self::read::graph::{GraphPage, GraphRow, GraphScope, LONGEST_GRAPH, grap
 pub use self::read::history::{HistoryFilter, HistoryPage, history};
 pub use self::read::lanes::Lanes;
 pub use self::read::languages::languages;
+pub use self::read::lfs_object::{LfsObject, lfs_object};
 pub use self::read::sidebar::{FileTree, TreeLevel};
 pub use self::read::sides::{FileColours, SideFile, Sides};
 pub use self::read::signature::{CommitSignature, GpgCommitSignature, commit_signature, commit_signature_of};

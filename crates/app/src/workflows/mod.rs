@@ -12,6 +12,7 @@ pub(crate) mod first_start;
 pub(crate) mod group_deletion;
 pub(crate) mod integration;
 pub mod issue_branch;
+pub mod lfs;
 pub(crate) mod maintenance_scan;
 pub mod notification;
 pub mod openid;

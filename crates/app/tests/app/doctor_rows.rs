@@ -45,7 +45,7 @@ fn fill(server: &TestServer) {
 }
 
 /// A statement that plants a fault, and the finding that names it.
-const PLANTED: [(&str, &str); 20] = [
+const PLANTED: [(&str, &str); 21] = [
     ("UPDATE projects SET star_count = 7 WHERE id = 1", "stars of projects: wrong: 1"),
     ("UPDATE projects SET forks_count = 0 WHERE id = 1", "forks of projects: wrong: 1"),
     ("UPDATE projects SET open_issues_count = -1", "open issues of projects: wrong: 2"),
@@ -61,6 +61,7 @@ const PLANTED: [(&str, &str); 20] = [
     ("DELETE FROM upload_totals WHERE uploader_id = 0", "sizes of uploads: wrong: 1"),
     ("UPDATE upload_totals SET size = 1 WHERE uploader_id > 0", "sizes of uploads: wrong: 2"),
     ("UPDATE snippets SET size = 1", "sizes of snippets: wrong: 1"),
+    ("UPDATE repository_facts SET lfs_size = 1 WHERE project_id = 1", "sizes of LFS objects: wrong: 1"),
     ("UPDATE hook_event_bytes SET bytes = bytes + 1", "sizes of hook events: wrong: 2"),
     ("DELETE FROM namespace_closure WHERE ancestor_id = 2 AND depth = 1", "groups above groups: wrong: 1"),
     ("UPDATE namespace_closure SET depth = 3 WHERE ancestor_id = 2 AND depth = 1", "groups above groups: wrong: 2"),

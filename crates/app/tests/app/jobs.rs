@@ -123,6 +123,7 @@ fn the_stored_names_of_jobs_stay() {
         "maintain_repository",
         "pack_repository",
         "sweep_archives",
+        "collect_lfs_objects",
         "hourly",
         "forget_merge_request",
         "forget_unseen",

@@ -1,7 +1,7 @@
-//! Limits of what projects, groups and issues have, and of how many groups there are.
+//! Limits of what projects, groups and issues have, of how many groups there are, and of what is kept.
 
 use super::declare::groups;
-use super::setting::MIB;
+use super::setting::{GIB, MIB};
 
 groups! {
     /// The limits of one project, group or issue, and of the groups of one user.
@@ -50,5 +50,23 @@ groups! {
         count uploads = 100_000;
         /// Files that one user uploads to one project that the user is not a member of.
         count uploads_of_outsider = 1_000;
+        /// Paths that are locked in one project (LFS).
+        count lfs_locks = 10_000;
+    }
+
+    /// The limits of what is kept.
+    QuotaLimits {
+        /// Bytes of one repository. 0 sets no limit.
+        bytes repository = 10 * GIB;
+        /// Refs of one repository.
+        count refs = 100_000;
+        /// Bytes of all uploads of one project. 0 sets no limit.
+        bytes uploads = 10 * GIB;
+        /// Bytes of the uploads of one user to one project that the user is not a member of.
+        bytes uploads_of_outsider = 20 * MIB;
+        /// Bytes of one LFS object.
+        bytes lfs_object = 5 * GIB;
+        /// Bytes of all LFS objects of one project. 0 sets no limit.
+        bytes lfs = 50 * GIB;
     }
 }

@@ -17,6 +17,8 @@ pub enum Quota {
     UploadFilesOfOutsider(usize),
     /// The bytes of the snippets of a user.
     Snippets(u64),
+    /// The bytes of the LFS objects of a project.
+    Lfs(u64),
 }
 
 const UPLOADS: &str = "The uploads of this project";
@@ -35,6 +37,9 @@ impl fmt::Display for Quota {
             }
             Self::Snippets(limit) => {
                 write!(f, "The snippets of one user may take {} (contents.snippet_bytes)", bytes_text(*limit))
+            }
+            Self::Lfs(limit) => {
+                write!(f, "The LFS objects of this project may take {} (quotas.lfs)", bytes_text(*limit))
             }
             Self::UploadFiles(limit) => write!(f, "{UPLOADS} may be {limit} files (contents.uploads)"),
             Self::UploadFilesOfOutsider(limit) => {

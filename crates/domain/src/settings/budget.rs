@@ -76,12 +76,14 @@ const fn limit(name: &'static str, counts: Counts, period: Duration, is_of: fn(&
 pub const BUDGETS: &[Budget] = &[
     throttle("throttle_unauthenticated", Counts::Anonymous, |_| true),
     throttle("throttle_unauthenticated_api", Counts::Anonymous, is_api),
-    throttle("throttle_unauthenticated_web", Counts::Anonymous, |asked| !is_api(asked)),
+    throttle("throttle_unauthenticated_web", Counts::Anonymous, is_web),
     throttle("throttle_unauthenticated_files_api", Counts::Anonymous, is_files_api),
+    throttle("throttle_unauthenticated_git_lfs", Counts::Anonymous, is_lfs),
     throttle("throttle_unauthenticated_deprecated_api", Counts::Anonymous, is_deprecated),
     throttle("throttle_authenticated_api", Counts::Users, is_api),
-    throttle("throttle_authenticated_web", Counts::Users, |asked| !is_api(asked)),
+    throttle("throttle_authenticated_web", Counts::Users, is_web),
     throttle("throttle_authenticated_files_api", Counts::Users, is_files_api),
+    throttle("throttle_authenticated_git_lfs", Counts::Users, is_lfs),
     throttle("throttle_authenticated_deprecated_api", Counts::Users, is_deprecated),
     throttle("throttle_protected_paths", Counts::Networks, is_protected),
     limit("notes_create_limit", Counts::Users, MINUTE, |asked| asked.creates(&["notes", "discussions"])),
@@ -161,11 +163,22 @@ impl<'r> RequestTarget<'r> {
                     | ["oauth", "token" | "introspect" | "revoke"]
             )
             || self.is_of_git()
+            || is_lfs(self)
     }
 }
 
 fn is_api(asked: &RequestTarget<'_>) -> bool {
     asked.path.first() == Some(&"api")
+}
+
+/// True for large files, whose uploads are refused in maintenance in words that their users read.
+fn is_lfs(asked: &RequestTarget<'_>) -> bool {
+    let is_place = |parts: &[&str]| matches!(parts, [project, "info", "lfs"] if project.strip_suffix(".git").is_some());
+    !is_api(asked) && asked.path.windows(3).any(is_place)
+}
+
+fn is_web(asked: &RequestTarget<'_>) -> bool {
+    !is_api(asked) && !is_lfs(asked)
 }
 
 fn is_files_api(asked: &RequestTarget<'_>) -> bool {
@@ -246,6 +259,8 @@ mod tests {
                 vec![api, "throttle_authenticated_files_api", "raw_blob_request_limit"],
             ),
             ("GET", "/group/tool/-/raw/main/a", "", vec![web, "raw_blob_request_limit"]),
+            ("PUT", "/group/tool.git/info/lfs/objects/1/2", "", vec!["throttle_authenticated_git_lfs"]),
+            ("GET", "/group/tool/info/lfs/objects/1", "", vec![web]),
             ("POST", "/users/sign_in", "", vec![web, "throttle_protected_paths"]),
             ("GET", "/users/sign_in", "", vec![web]),
             ("POST", "/api/v4/projects/1/issues", "", vec![api, "issues_create_limit"]),
@@ -273,6 +288,7 @@ mod tests {
             ("POST", "/admin/application_settings", true),
             ("POST", "/users/sign_in", true),
             ("POST", "/a/b.git/git-upload-pack", true),
+            ("POST", "/a/b.git/info/lfs/objects/batch", true),
             ("POST", "/profile/two_factor_auth/codes", true),
             ("PUT", "/profile/password", true),
             ("POST", "/-/users/terms/accept", true),

@@ -1,6 +1,7 @@
 //! A push that has not been accepted yet: its objects are there, its refs are not.
 
 mod change;
+mod changed;
 mod check;
 mod entries;
 mod stop;

@@ -101,7 +101,7 @@ impl GroupDto {
             settings: GroupSettingsDto { values: group.settings, for_owner },
             marked_for_deletion_on: None,
             repository_storage: view.for_admin.then_some("default"),
-            statistics: view.sizes.map(|sizes| SizesDto::of_repositories(sizes.code, sizes.wikis)),
+            statistics: view.sizes.map(|sizes| SizesDto::of_repositories(sizes.code, sizes.wikis, sizes.lfs)),
             custom_attributes: view
                 .custom_attributes
                 .map(|attributes| attributes.into_iter().map(Into::into).collect()),

@@ -255,13 +255,13 @@ pub(crate) struct SizesDto {
 }
 
 impl SizesDto {
-    /// Of repositories and wikis that take so many bytes on disk: nothing else is stored.
-    pub(crate) const fn of_repositories(code: i64, wikis: i64) -> Self {
+    /// Of repositories, wikis and LFS objects that take so many bytes on disk: nothing else is stored.
+    pub(crate) const fn of_repositories(code: i64, wikis: i64, lfs: i64) -> Self {
         Self {
-            storage_size: code.saturating_add(wikis),
+            storage_size: code.saturating_add(wikis).saturating_add(lfs),
             repository_size: code,
             wiki_size: wikis,
-            lfs_objects_size: 0,
+            lfs_objects_size: lfs,
             job_artifacts_size: 0,
         }
     }
@@ -321,7 +321,10 @@ impl ProjectDto {
             permissions: view.permissions.map(Into::into),
             statistics: view.statistics.then(|| ProjectStatisticsDto {
                 commit_count: view.brief.facts.commit_count,
-                sizes: SizesDto::of_repositories(view.brief.facts.repository_size, view.brief.facts.wiki_size),
+                sizes: {
+                    let facts = &view.brief.facts;
+                    SizesDto::of_repositories(facts.repository_size, facts.wiki_size, facts.lfs_size)
+                },
             }),
             custom_attributes: view
                 .custom_attributes

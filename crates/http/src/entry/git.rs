@@ -96,19 +96,10 @@ fn app_for(http: &Http, request: &HttpRequest) -> App {
 
 /// The parsed request; `None` for a path that no project can have.
 fn asked(request: &HttpRequest, service: &str) -> Option<GitRequest> {
-    let raw = request.uri().path();
-    let path = raw.rsplit_once(".git/").map(|(path, _)| path)?.strip_prefix('/')?;
-    let segments: Option<Vec<String>> = path
-        .split('/')
-        .map(|segment| {
-            let decoded = percent_decode_str(segment).decode_utf8().ok()?;
-            let plain = !matches!(&*decoded, "" | "." | "..") && !decoded.contains(['/', '\\', '\0']);
-            plain.then(|| decoded.into_owned())
-        })
-        .collect();
+    let path = request.uri().path().rsplit_once(".git/").map(|(path, _)| path)?;
     let header = |name| request.headers().get(name).and_then(|value| value.to_str().ok()).map(ToOwned::to_owned);
     Some(GitRequest {
-        path: segments?.join("/"),
+        path: project_path(path)?,
         service: service.to_owned(),
         protocol: header("git-protocol"),
         credential: credential(request.headers()),
@@ -116,8 +107,22 @@ fn asked(request: &HttpRequest, service: &str) -> Option<GitRequest> {
     })
 }
 
+/// The path of a project in the path of a request; `None` for one that no project can have.
+pub(super) fn project_path(encoded: &str) -> Option<String> {
+    let segments: Option<Vec<String>> = encoded
+        .strip_prefix('/')?
+        .split('/')
+        .map(|segment| {
+            let decoded = percent_decode_str(segment).decode_utf8().ok()?;
+            let plain = !matches!(&*decoded, "" | "." | "..") && !decoded.contains(['/', '\\', '\0']);
+            plain.then(|| decoded.into_owned())
+        })
+        .collect();
+    Some(segments?.join("/"))
+}
+
 /// The credential of Basic authentication. One that cannot be decoded is a wrong password.
-fn credential(headers: &HeaderMap) -> Option<GitCredential> {
+pub(super) fn credential(headers: &HeaderMap) -> Option<GitCredential> {
     let (username, password) = credentials::basic(headers)?;
     Some(GitCredential { username, password: Secret::given(password) })
 }
@@ -139,7 +144,7 @@ fn served(service: &str, what: &str, body: ByteStream) -> HttpResponse {
         .streaming(body)
 }
 
-fn refused(refusal: &GitRefusal) -> HttpResponse {
+pub(super) fn refused(refusal: &GitRefusal) -> HttpResponse {
     match refusal {
         GitRefusal::Unauthenticated | GitRefusal::TokenRequired => {
             let mut response = text(StatusCode::UNAUTHORIZED, &refusal.to_string());

@@ -5,7 +5,7 @@ use actix_web::HttpRequest;
 use actix_web::web::{self, Payload, ServiceConfig};
 
 use super::state::Http;
-use super::{api, docs, files, git, oauth};
+use super::{api, docs, files, git, lfs, oauth};
 use crate::endpoint::paging;
 
 /// How long a browser may cache the CORS rules, in seconds.
@@ -29,6 +29,7 @@ impl Http {
         }
         config
             .configure(|config| tenon_edge::health::configure(self.edge(), config))
+            .configure(|config| lfs::configure(self, config))
             .configure(|config| git::configure(self, config))
             .configure(|config| files::configure(self, config));
     }

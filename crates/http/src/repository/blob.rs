@@ -9,7 +9,7 @@ use base64::Engine as _;
 use base64::engine::general_purpose::STANDARD;
 use futures_util::StreamExt as _;
 use tenon_app::identity::Guard;
-use tenon_app::repository::{self, ByteStream, Content};
+use tenon_app::repository::{self, ByteStream, Content, LfsObject};
 use tenon_edge::error::ApiError;
 
 use super::project;
@@ -57,6 +57,13 @@ impl Raw {
             Content::Large(blob) => RawBody::Stream(size, blob.stream(caller.app()).await?),
         };
         Ok(Self { name, body })
+    }
+}
+
+impl Raw {
+    /// The reply with a large file.
+    pub(super) fn of_object(name: String, LfsObject { size, body }: LfsObject) -> Self {
+        Self { name, body: RawBody::Stream(size, body) }
     }
 }
 

@@ -32,6 +32,8 @@ params! {
     pub(crate) struct RawFileParams {
         /// A branch, tag or commit.
         r#ref: Option<Filled>,
+        /// True for the bytes of a large file (LFS) instead of its pointer, if the project has them.
+        lfs: Option<bool>,
     }
 }
 
@@ -105,6 +107,12 @@ async fn show(Call { caller, params }: Call<FileParams>) -> Result<WithFileHeade
 async fn raw(Call { caller, params }: Call<RawFileParams>) -> Result<WithFileHeaders<Raw>, ApiError> {
     let revision = params.r#ref.map_or_else(|| "HEAD".to_owned(), |named| named.0);
     let (file, facts) = find(&caller, revision, AT_ONCE).await?;
+    if params.lfs == Some(true) {
+        let found = repository::lfs_object(caller.app(), caller.identity(), project(&caller), &file.content).await?;
+        if let Some(object) = found {
+            return Ok(WithFileHeaders { facts, reply: Raw::of_object(file.name.to_string(), object) });
+        }
+    }
     Ok(WithFileHeaders { facts, reply: Raw::new(&caller, file.name.to_string(), file.content).await? })
 }
 

@@ -3,10 +3,11 @@
 use diesel::prelude::*;
 use tenon_domain::avatar::Avatar;
 use tenon_domain::id::ProjectId;
+use tenon_domain::lfs::LfsOid;
 
 use crate::db::tx::ReadTx;
 use crate::error::StoreResult;
-use crate::schema::{issuables, merge_request_versions, namespaces, projects, refs, uploads, users};
+use crate::schema::{issuables, lfs_objects, merge_request_versions, namespaces, projects, refs, uploads, users};
 
 /// An upload by what its place follows from.
 #[derive(Debug, Clone, PartialEq, Eq, Queryable)]
@@ -29,6 +30,17 @@ pub fn uploads_after(tx: &mut ReadTx<'_>, after: i64, limit: i64) -> StoreResult
         .limit(limit)
         .select((uploads::id, uploads::project_id, uploads::secret, uploads::file_name))
         .load(tx.conn)?)
+}
+
+/// The first `limit` LFS objects whose names come after `after`, by name.
+pub fn lfs_objects_after(tx: &mut ReadTx<'_>, after: &str, limit: i64) -> StoreResult<Vec<LfsOid>> {
+    let oids: Vec<String> = lfs_objects::table
+        .filter(lfs_objects::oid.gt(after))
+        .order(lfs_objects::oid)
+        .limit(limit)
+        .select(lfs_objects::oid)
+        .load(tx.conn)?;
+    Ok(oids.iter().filter_map(|oid| LfsOid::parse(oid)).collect())
 }
 
 /// The pictures of all users, groups and projects.

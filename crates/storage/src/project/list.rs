@@ -419,8 +419,8 @@ const WIKI_SIZE: StaticSql<BigInt> = static_sql(
      WHERE repository_facts.project_id = projects.id), 0)",
 );
 
-/// The bytes of the repository and the wiki of a project.
+/// The bytes of the repository, the wiki and the LFS objects of a project.
 const STORAGE_SIZE: StaticSql<BigInt> = static_sql(
-    "COALESCE((SELECT repository_facts.repository_size + repository_facts.wiki_size FROM repository_facts \
+    "COALESCE((SELECT repository_facts.repository_size + repository_facts.wiki_size + repository_facts.lfs_size FROM repository_facts \
      WHERE repository_facts.project_id = projects.id), 0)",
 );

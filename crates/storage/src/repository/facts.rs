@@ -26,6 +26,8 @@ pub struct RepositoryFacts {
     pub repository_size: i64,
     /// Bytes of the wiki on disk.
     pub wiki_size: i64,
+    /// Bytes of the LFS objects. They are counted when objects are linked, and are not written with the other facts.
+    pub lfs_size: i64,
     /// The readme on the default branch.
     pub readme_path: Option<String>,
     /// Languages and their shares in hundredths of a percent, the largest first.
@@ -42,7 +44,7 @@ impl RepositoryFacts {
     }
 }
 
-type Row = (i64, i64, i64, i64, Option<String>, String, Option<String>, Option<String>);
+type Row = (i64, i64, i64, i64, i64, Option<String>, String, Option<String>, Option<String>);
 
 /// The facts about the repositories of these projects.
 pub fn facts(tx: &mut ReadTx<'_>, ids: &[ProjectId]) -> StoreResult<HashMap<ProjectId, RepositoryFacts>> {
@@ -53,36 +55,41 @@ pub fn facts(tx: &mut ReadTx<'_>, ids: &[ProjectId]) -> StoreResult<HashMap<Proj
             repository_facts::commit_count,
             repository_facts::repository_size,
             repository_facts::wiki_size,
+            repository_facts::lfs_size,
             repository_facts::readme_path,
             repository_facts::languages,
             repository_facts::license_path,
             repository_facts::license_key,
         ))
         .load(tx.conn)?;
-    let assemble = |(id, commit_count, repository_size, wiki_size, readme_path, languages, path, key): Row| {
-        let languages = languages.lines().filter_map(parse_language).collect();
-        (
-            ProjectId::new(id),
-            RepositoryFacts {
-                commit_count,
-                repository_size,
-                wiki_size,
-                readme_path,
-                languages,
-                license: path.zip(key),
-            },
-        )
-    };
+    let assemble =
+        |(id, commit_count, repository_size, wiki_size, lfs_size, readme_path, languages, path, key): Row| {
+            let languages = languages.lines().filter_map(parse_language).collect();
+            (
+                ProjectId::new(id),
+                RepositoryFacts {
+                    commit_count,
+                    repository_size,
+                    wiki_size,
+                    lfs_size,
+                    readme_path,
+                    languages,
+                    license: path.zip(key),
+                },
+            )
+        };
     Ok(rows.into_iter().map(assemble).collect())
 }
 
-/// Bytes on disk of repositories and of wikis.
+/// Bytes on disk of repositories, wikis and LFS objects.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
 pub struct RepositorySizes {
     /// Of the code.
     pub code: i64,
     /// Of the wikis.
     pub wikis: i64,
+    /// Of the LFS objects. One that several projects have counts for each of them.
+    pub lfs: i64,
 }
 
 /// Bytes on disk of the repositories of all projects in each of these groups, those in subgroups not counted. Groups without
@@ -91,14 +98,15 @@ pub fn sizes_in(tx: &mut ReadTx<'_>, groups: &[NamespaceId]) -> StoreResult<Hash
     const WIKIS: StaticSql<BigInt, is_aggregate::Yes> = static_sql("CAST(SUM(repository_facts.wiki_size) AS BIGINT)");
     const SIZE: StaticSql<BigInt, is_aggregate::Yes> =
         static_sql("CAST(SUM(repository_facts.repository_size) AS BIGINT)");
-    let rows: Vec<(i64, i64, i64)> = projects::table
+    const LFS: StaticSql<BigInt, is_aggregate::Yes> = static_sql("CAST(SUM(repository_facts.lfs_size) AS BIGINT)");
+    let rows: Vec<(i64, i64, i64, i64)> = projects::table
         .inner_join(repository_facts::table.on(repository_facts::project_id.eq(projects::id)))
         .filter(in_ids(projects::namespace_id, groups, NamespaceId::get))
         .filter(projects::deleting_at.is_null())
         .group_by(projects::namespace_id)
-        .select((projects::namespace_id, SIZE, WIKIS))
+        .select((projects::namespace_id, SIZE, WIKIS, LFS))
         .load(tx.conn)?;
-    let sizes = |(id, code, wikis)| (NamespaceId::new(id), RepositorySizes { code, wikis });
+    let sizes = |(id, code, wikis, lfs)| (NamespaceId::new(id), RepositorySizes { code, wikis, lfs });
     Ok(rows.into_iter().map(sizes).collect())
 }
 

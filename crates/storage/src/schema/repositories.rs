@@ -19,8 +19,39 @@ diesel::table! {
         updated_at -> Timestamp,
         license_path -> Nullable<Text>,
         license_key -> Nullable<Text>,
+        lfs_size -> BigInt,
     }
 }
+
+diesel::table! {
+    lfs_objects (oid) {
+        oid -> Text,
+        size -> BigInt,
+        created_at -> Timestamp,
+        unlinked_at -> Nullable<Timestamp>,
+    }
+}
+
+diesel::table! {
+    lfs_links (project_id, oid) {
+        project_id -> BigInt,
+        oid -> Text,
+        size -> BigInt,
+        created_at -> Timestamp,
+    }
+}
+
+diesel::table! {
+    lfs_locks (id) {
+        id -> BigInt,
+        project_id -> BigInt,
+        path -> Text,
+        user_id -> BigInt,
+        locked_at -> Timestamp,
+    }
+}
+
+diesel::allow_tables_to_appear_in_same_query!(lfs_objects, lfs_links);
 
 diesel::table! {
     protected_refs (id) {

@@ -15,9 +15,10 @@ impl App {
     }
 
     /// Removes the locks and unfinished files that killed processes of Git have left behind, and returns how many
-    /// there were. For the start of a process that is alone: locks of other processes that still work would be removed
+    /// there were. Unfinished files of the store go as well. For the start of a process that is alone: locks of other processes that still work would be removed
     /// as well.
     pub fn sweep_repositories(&self) -> Result<usize, AppError> {
+        self.objects().remove_unfinished()?;
         let swept = self.repositories().store.sweep(self.now())?;
         Ok(swept.locks + swept.remains)
     }

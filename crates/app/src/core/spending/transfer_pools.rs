@@ -16,6 +16,8 @@ pub(crate) struct TransferPools {
     pub(crate) pushes: Permits,
     pub(crate) downloads: PermitPools,
     pub(crate) files: PermitPools,
+    pub(crate) lfs_uploads: Permits,
+    pub(crate) lfs_downloads: PermitPools,
     inspectors: WorkerPool,
     spool: PermitPools,
     cores: usize,
@@ -40,6 +42,8 @@ impl TransferPools {
                 on_all(transfers.anonymous_downloads_per_core),
             ),
             files: PermitPools::new(limits.answers.file_reads, limits.answers.file_reads),
+            lfs_uploads: Permits::new(transfers.lfs_uploads),
+            lfs_downloads: PermitPools::new(transfers.lfs_downloads, transfers.lfs_downloads),
             spool: PermitPools::new(
                 spool_permits(transfers.spool.max(largest.saturating_mul(3))),
                 spool_permits(transfers.anonymous_spool.max(transfers.fetch_request.saturating_mul(3))),

@@ -12,6 +12,7 @@ pub(crate) mod graph;
 pub(crate) mod history;
 pub(crate) mod lanes;
 pub(crate) mod languages;
+pub(crate) mod lfs_object;
 pub(crate) mod sidebar;
 pub(crate) mod sides;
 pub(crate) mod signature;

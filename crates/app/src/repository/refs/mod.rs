@@ -2,6 +2,7 @@
 
 pub(crate) mod access_entries;
 pub(crate) mod branch_update;
+mod lfs_objects;
 pub(crate) mod protection;
 pub(crate) mod push_events;
 pub(crate) mod push_policy;

@@ -44,12 +44,12 @@ impl App {
         self.check_repository_size(project, 1)
     }
 
-    /// Copies what `commit` needs from another repository into that of a project, under this name, if there is room for
-    /// it. The size of the project's repository is measured first: many may bring something before a job measures it.
+    /// Copies what `commit` needs from the repository of another project into that of a project, under this name, if there is room for
+    /// it, with the LFS objects that it names. The size of the project's repository is measured first: many may bring something before a job measures it.
     pub(crate) fn fetch_within_quota(
         &self,
         project: ProjectId,
-        from: &Repository,
+        (source, from): (ProjectId, &Repository),
         commit: Oid,
         name: &RefName,
     ) -> Result<(), AppError> {
@@ -58,6 +58,7 @@ impl App {
         if self.repository_limit() != 0 {
             self.check_size(store.size(&repository)?, repository.missing_size(from, commit)?)?;
         }
+        self.bring_lfs_objects(project, (source, from), commit)?;
         repository.fetch_from(from, commit, name)?;
         self.command(|command| enqueue(command, &RefreshRepository { project: project.get() }))
     }

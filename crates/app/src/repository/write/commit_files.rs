@@ -246,7 +246,8 @@ impl App {
                 check(writable, &branch, RefChange::Force)?;
             }
             let name = RefName::keep_around(start);
-            self.fetch_within_quota(writable.code.project.id, &upstream.repository, start, &name)?;
+            let from = (upstream.project.id, &upstream.repository);
+            self.fetch_within_quota(writable.code.project.id, from, start, &name)?;
         }
         Ok(start)
     }

@@ -1,10 +1,11 @@
 //! The keys of files in the store, and all that rows name: for backups and checks.
 
 use tenon_domain::id::ProjectId;
+use tenon_domain::lfs::LfsOid;
 use tenon_storage::backup::named;
 use tenon_storage::{ReadTx, StoreError};
 
-/// Uploads that are read at once.
+/// Uploads, or LFS objects, that are read at once.
 const PAGE: i64 = 1_000;
 
 /// The folder of the uploads of a project.
@@ -22,7 +23,20 @@ pub(crate) fn avatar_key(picture: &str) -> String {
     format!("avatars/{picture}")
 }
 
-/// Hands over the key of every file that a row names: each upload, and the pictures of users, groups and projects.
+/// The key of an LFS object.
+pub(crate) fn lfs_key(oid: &LfsOid) -> String {
+    let (first, rest) = oid.as_str().split_at(2);
+    let second = rest.get(..2).unwrap_or_default();
+    format!("lfs/{first}/{second}/{oid}")
+}
+
+/// True if a file of this key has other bytes than its name says: the name of an LFS object is the SHA-256 of its bytes.
+#[must_use]
+pub fn is_misnamed(key: &str, sha256: &str) -> bool {
+    key.starts_with("lfs/") && !key.ends_with(sha256)
+}
+
+/// Hands over the key of every file that a row names: each upload and LFS object, and the pictures of users, groups and projects.
 ///
 /// # Errors
 /// If the database does not answer, and what `sink` returns.
@@ -32,6 +46,15 @@ pub fn each_key<E: From<StoreError>>(
 ) -> Result<(), E> {
     for avatar in named::avatars(tx)? {
         sink(avatar_key(&avatar.key))?;
+    }
+    let mut last_oid = String::new();
+    loop {
+        let page = named::lfs_objects_after(tx, &last_oid, PAGE)?;
+        let Some(last) = page.last() else { break };
+        last.as_str().clone_into(&mut last_oid);
+        for oid in &page {
+            sink(lfs_key(oid))?;
+        }
     }
     let mut after = 0;
     loop {

@@ -50,7 +50,8 @@ pub enum GitCaller {
 }
 
 impl GitCaller {
-    const fn over(&self) -> GitAccess {
+    /// The protocol.
+    pub(crate) const fn over(&self) -> GitAccess {
         match self {
             Self::Http(_) => GitAccess::Http,
             Self::Ssh(_) => GitAccess::Ssh,
@@ -75,9 +76,9 @@ pub struct OpenRepository {
 }
 
 /// The repository that a path leads to.
-struct Place {
-    project: ProjectId,
-    kind: RepositoryKind,
+pub(crate) struct Place {
+    pub(crate) project: ProjectId,
+    pub(crate) kind: RepositoryKind,
     /// True if the project was there once, and has another path now.
     is_former: bool,
 }
@@ -135,18 +136,23 @@ impl App {
         caller: GitCaller,
     ) -> Result<OpenRepository, GitRefusal> {
         let over = caller.over();
-        let known = match caller {
+        let known = self.known(caller).await?;
+        // From here on, what it takes is charged to the user, also if a password has only now proved who calls.
+        let app = self.used_by_user(known.as_ref().and_then(Known::user).map(|user| user.id));
+        let opening = app.clone();
+        app.on_reader(move || Ok(opening.open_repository_now(&path, over, service, known))).await?
+    }
+
+    /// Who calls; `None` for a caller over HTTP without a credential.
+    pub(crate) async fn known(&self, caller: GitCaller) -> Result<Option<Known>, GitRefusal> {
+        Ok(match caller {
             GitCaller::Http(None) => None,
             GitCaller::Http(Some(credential)) => Some(self.identify(credential).await?),
             GitCaller::Ssh(caller) => {
                 let app = self.clone();
                 Some(self.on_reader(move || Ok(app.by_ssh_key(&caller))).await??)
             }
-        };
-        // From here on, what it takes is charged to the user, also if a password has only now proved who calls.
-        let app = self.used_by_user(known.as_ref().and_then(Known::user).map(|user| user.id));
-        let opening = app.clone();
-        app.on_reader(move || Ok(opening.open_repository_now(&path, over, service, known))).await?
+        })
     }
 
     fn open_repository_now(
@@ -279,7 +285,8 @@ impl App {
         })
     }
 
-    fn authorise(
+    /// The repository at `path` (without `.git`), if the caller may use it for a service.
+    pub(crate) fn authorise(
         &self,
         tx: &mut ReadTx<'_>,
         path: &str,

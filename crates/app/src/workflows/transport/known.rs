@@ -7,14 +7,14 @@ use tenon_domain::user::User;
 use crate::core::push_sessions::Pusher;
 
 /// Who calls, and what the credential is good for.
-pub(super) struct Known {
-    pub(super) who: Who,
-    pub(super) may_fetch: bool,
-    pub(super) may_push: bool,
+pub(crate) struct Known {
+    pub(crate) who: Who,
+    pub(crate) may_fetch: bool,
+    pub(crate) may_push: bool,
 }
 
 /// A user, or the holder of a key or token that opens projects by itself.
-pub(super) enum Who {
+pub(crate) enum Who {
     User(Box<User>),
     DeployKey {
         id: DeployKeyId,
@@ -27,7 +27,7 @@ pub(super) enum Who {
 }
 
 impl Known {
-    pub(super) const fn user(&self) -> Option<&User> {
+    pub(crate) const fn user(&self) -> Option<&User> {
         match &self.who {
             Who::User(user) => Some(user),
             Who::DeployKey { .. } | Who::DeployToken { .. } => None,
@@ -35,7 +35,7 @@ impl Known {
     }
 
     /// Who pushes; `None` if it cannot be a push.
-    pub(super) const fn pusher(&self) -> Option<Pusher> {
+    pub(crate) const fn pusher(&self) -> Option<Pusher> {
         match &self.who {
             Who::User(user) => Some(Pusher::User(user.id)),
             Who::DeployKey { id, owner } => Some(Pusher::DeployKey { id: *id, owner: *owner }),

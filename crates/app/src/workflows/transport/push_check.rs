@@ -69,6 +69,11 @@ impl App {
             let most = self.limits().quotas.refs;
             return Err(refused(&format!("A repository cannot have more than {most} branches and tags.")));
         }
+        if push.kind == RepositoryKind::Code
+            && let Some(text) = self.locked_path(push, &repository, refs, objects)?
+        {
+            return Err(PushDecision::Refused(text));
+        }
         self.check_push_size(push.project, push.kind, &repository, objects)?;
         check_contents(&repository, refs, objects, &self.limits().push, push.threads)
     }

@@ -26,12 +26,33 @@ pub struct SshCaller {
 #[derive(Debug, Clone)]
 enum HeldKey {
     /// Of an account.
-    User { id: SshKeyId, user: UserId, username: String },
+    User { id: SshKeyId, user: UserId },
     /// Of projects; the account that has added it is charged.
     Deploy { id: DeployKeyId, owner: Option<UserId> },
 }
 
 impl SshCaller {
+    /// The key as a text, from which [`SshCaller::parse`] makes the caller again.
+    pub(crate) fn written(&self) -> String {
+        match self.key {
+            HeldKey::User { id, user } => format!("user-{id}-{user}"),
+            HeldKey::Deploy { id, .. } => format!("deploy-{id}"),
+        }
+    }
+
+    /// The caller with a key that [`SshCaller::written`] has written, who calls from `network`. `None` for any other text.
+    pub(crate) fn parse(text: &str, network: Network) -> Option<Self> {
+        let mut words = text.split('-');
+        let kind = words.next()?;
+        let mut number = || words.next()?.parse().ok();
+        let key = match kind {
+            "user" => HeldKey::User { id: SshKeyId::new(number()?), user: UserId::new(number()?) },
+            "deploy" => HeldKey::Deploy { id: DeployKeyId::new(number()?), owner: None },
+            _ => return None,
+        };
+        Some(Self { key, network })
+    }
+
     /// The client whose budgets the connection counts against.
     #[must_use]
     pub const fn client(&self) -> Client {
@@ -58,11 +79,11 @@ impl App {
 
     /// The message for a caller who sends no command; the refusal of one who may not use Git.
     pub async fn greet(&self, caller: SshCaller) -> Result<String, GitRefusal> {
-        let (app, asked) = (self.clone(), caller.clone());
-        self.on_reader(move || Ok(app.by_ssh_key(&asked))).await??;
-        Ok(match caller.key {
-            HeldKey::User { username, .. } => format!("Welcome to Tenon, @{username}!"),
-            HeldKey::Deploy { .. } => "Welcome to Tenon! You are using a deploy key.".to_owned(),
+        let app = self.clone();
+        let known = self.on_reader(move || Ok(app.by_ssh_key(&caller))).await??;
+        Ok(match known.user() {
+            Some(user) => format!("Welcome to Tenon, @{}!", user.username),
+            None => "Welcome to Tenon! You are using a deploy key.".to_owned(),
         })
     }
 
@@ -110,7 +131,7 @@ impl App {
 fn held(tx: &mut ReadTx<'_>, fingerprint: &Fingerprint, app: &App) -> Result<Option<HeldKey>, StoreError> {
     if let Some(key) = ssh_key::find_by_fingerprint(tx, fingerprint)?.filter(|key| key.opens_git(app.now())) {
         let user = user::find(tx, key.user)?;
-        return Ok(user.map(|user| HeldKey::User { id: key.id, user: user.id, username: user.username }));
+        return Ok(user.map(|user| HeldKey::User { id: key.id, user: user.id }));
     }
     let key = deploy_key::find_by_fingerprint(tx, fingerprint)?.filter(|key| key.is_in_force(app.now()));
     Ok(key.map(|key| HeldKey::Deploy { id: key.id, owner: key.owner }))

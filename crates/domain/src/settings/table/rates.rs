@@ -9,7 +9,6 @@ const MOST: i64 = 1_000_000_000;
 /// The most characters of a text that is answered instead.
 const TEXT: usize = 255;
 
-const NO_LFS: Effect = Effect::Stored("there is no store of large files");
 const NO_PACKAGES: Effect = Effect::Stored("there are no registries of packages");
 const NO_INCIDENTS: Effect = Effect::Stored("there are no incidents");
 const NO_EXPORT: Effect = Effect::Stored("groups and projects cannot be exported");
@@ -105,29 +104,29 @@ pub(super) const SETTINGS: &[Setting] = &[
     Setting::switch(
         "throttle_unauthenticated_git_lfs_enabled",
         false,
-        NO_LFS,
+        OBEYED,
         "Requests for large files (LFS) without a credential that proves a user are counted.",
     ),
     number(
         "throttle_unauthenticated_git_lfs_requests_per_period",
         1_000,
-        NO_LFS,
+        OBEYED,
         "Requests of an address for large files (LFS) in a period.",
     ),
-    number("throttle_unauthenticated_git_lfs_period_in_seconds", 60, NO_LFS, "The period in seconds."),
+    number("throttle_unauthenticated_git_lfs_period_in_seconds", 60, OBEYED, "The period in seconds."),
     Setting::switch(
         "throttle_authenticated_git_lfs_enabled",
         false,
-        NO_LFS,
+        OBEYED,
         "Requests of a user for large files (LFS) are counted.",
     ),
     number(
         "throttle_authenticated_git_lfs_requests_per_period",
         1_000,
-        NO_LFS,
+        OBEYED,
         "Requests of a user for large files (LFS) in a period.",
     ),
-    number("throttle_authenticated_git_lfs_period_in_seconds", 60, NO_LFS, "The period in seconds."),
+    number("throttle_authenticated_git_lfs_period_in_seconds", 60, OBEYED, "The period in seconds."),
     Setting::switch(
         "throttle_unauthenticated_deprecated_api_enabled",
         false,

@@ -12,7 +12,12 @@ use tenon_testkit::postgres::cluster;
 use tenon_testkit::{Backend, Client, soon};
 
 use super::{PROJECT, Site, assert_code, assert_refused, commit, files, titles, zstd_or_plain};
-use crate::process::{Serving, program, run, text};
+use crate::process::{Serving, TOKEN, program, run, text};
+
+/// An LFS object, and its address, which has the SHA-256 of its bytes.
+const BYTES: &[u8] = b"large bytes of one file";
+const OBJECT: &str =
+    "//root/engine.git/info/lfs/objects/78d8eb4c04533bb77c84628253722c8680bc384046d63662e1f7c1f1c03205a3";
 
 /// An empty database of this kind, and its folder.
 fn empty(backend: Backend, number: usize) -> Option<String> {
@@ -52,6 +57,8 @@ fn what_was_acknowledged_before_a_backup_comes_back_on_either_database() {
         [Backend::Sqlite, Backend::Postgres].into_iter().filter(|backend| backend.is_available()).collect();
     for (number, from) in available.iter().enumerate() {
         let site = Site::new(*from);
+        let sent = site.serving.root().basic("root", TOKEN).send("PUT", &format!("{OBJECT}/23"), None, BYTES.to_vec());
+        let _ = sent.assert_status(200);
         let (is_done, issues, tips) = (AtomicBool::new(false), Mutex::new(BTreeSet::new()), Mutex::new(Vec::new()));
         // Of each backup: the issues that there were before it began, and the newest commit.
         let mut before = Vec::new();
@@ -140,6 +147,7 @@ fn a_backup_without_writers_brings_everything_back() {
             let serving = Serving::start(&data, &url);
             assert_eq!(seen(&serving.root()), was, "{from:?} to {to:?}");
             assert_eq!(serving.root().get(&site.upload).bytes(), b"a drawing of the engine");
+            assert_eq!(serving.root().basic("root", TOKEN).get(OBJECT).bytes(), BYTES);
         }
     }
 }

@@ -11,6 +11,7 @@ mod fairness;
 mod full_disk;
 mod kills;
 mod large;
+mod lfs;
 mod merging;
 mod new_project;
 mod push_messages;

@@ -27,7 +27,7 @@ fn nothing_but_the_commands_of_git_is_done() {
         "git-shell",
         "git config --list",
         "scp -t /tmp",
-        "git-lfs-authenticate root/p.git download",
+        "git-lfs-transfer root/p.git download",
     ] {
         let output = site.ssh(&[&to, line]).output().unwrap();
         assert_eq!(String::from_utf8_lossy(&output.stderr), "Tenon: Disallowed command\n", "{line}");

@@ -5,6 +5,7 @@ mod archive;
 mod bounds;
 mod commands;
 mod deploy_keys;
+mod lfs;
 mod protocol;
 mod shallow;
 mod transfer;

@@ -232,6 +232,20 @@ const SETTINGS: &[Words] = &[
     ),
     ("throttle_authenticated_files_api_period_in_seconds", "Authenticated files API rate limit period (seconds)", ""),
     (
+        "throttle_unauthenticated_git_lfs_enabled",
+        "Enable rate limit for unauthenticated requests of large files (LFS)",
+        "",
+    ),
+    (
+        "throttle_unauthenticated_git_lfs_requests_per_period",
+        "Unauthenticated Git LFS requests per period and IP address",
+        "",
+    ),
+    ("throttle_unauthenticated_git_lfs_period_in_seconds", "Unauthenticated Git LFS rate limit period (seconds)", ""),
+    ("throttle_authenticated_git_lfs_enabled", "Enable rate limit for authenticated requests of large files (LFS)", ""),
+    ("throttle_authenticated_git_lfs_requests_per_period", "Authenticated Git LFS requests per period and user", ""),
+    ("throttle_authenticated_git_lfs_period_in_seconds", "Authenticated Git LFS rate limit period (seconds)", ""),
+    (
         "throttle_unauthenticated_deprecated_api_enabled",
         "Enable rate limit for unauthenticated requests of the deprecated API",
         "Applies to a group with its projects.",

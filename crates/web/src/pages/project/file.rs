@@ -5,6 +5,7 @@ use std::sync::Arc;
 use askama::Template;
 use tenon_app::highlighter::Source;
 use tenon_app::repository::{self, Browsed, FilePage, PathOwners};
+use tenon_domain::lfs::LfsPointer;
 
 use super::diff_context;
 use super::file_tree::{self, TreeStep};
@@ -96,6 +97,8 @@ enum Content {
     /// The target of a symbolic link.
     Link(String),
     Binary,
+    /// A large file beside the repository, of that size.
+    Lfs(String),
     TooLarge(String),
 }
 
@@ -130,8 +133,11 @@ pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
     let has_source = is_markdown || is_svg;
     let may_edit = context.may_edit(located.at.kind);
     let mut facts = FileFacts { may_edit, is_executable, has_source, is_source: has_source && as_source, ..facts };
+    let pointer = bytes.as_ref().and_then(|bytes| LfsPointer::parse(bytes));
+    let large = pointer.map(|pointer| text::size(pointer.size));
     let shown = match bytes {
         Some(bytes) if is_link => Content::Link(text::shown(&bytes)),
+        Some(_) if large.is_some() => Content::Lfs(large.unwrap_or_default()),
         _ if !is_text && text::picture(&spot.last).is_some() && size <= PICTURE => Content::Picture,
         Some(_) if is_svg && !as_source => Content::Picture,
         _ if is_pdf => Content::Pdf,

@@ -4,7 +4,7 @@ use actix_web::http::{StatusCode, header};
 use bytes::Bytes;
 use futures_util::{StreamExt as _, stream};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
-use tenon_app::repository::{self, ByteStream, Content, RawFile};
+use tenon_app::repository::{self, ByteStream, Content, LfsObject, RawFile};
 use tenon_app::wiki;
 use tenon_domain::project::setting::{REPOSITORY, WIKI};
 use tenon_domain::settings::Setting;
@@ -26,8 +26,22 @@ const PDF_POLICY: &str = "sandbox; default-src 'none'; frame-ancestors 'self'";
 
 /// The bytes of a file. Browsers show pictures, PDF and plain text, and save all others. No script in them may run.
 pub(super) async fn show(context: ProjectContext) -> Result<Answer, PageError> {
-    let file = repository::raw_file(context.request.app(), context.code()?, context.at(), AT_ONCE).await?;
+    let (app, identity) = (context.request.app(), context.request.identity());
+    let file = repository::raw_file(app, context.code()?, context.at(), AT_ONCE).await?;
+    if context.request.query("lfs") == Some("true")
+        && let Some(object) = repository::lfs_object(app, identity, context.project(), &file.content).await?
+    {
+        return Ok(saved(&file.name.to_string(), object));
+    }
     sent(&context, file, &REPOSITORY).await
+}
+
+/// A large file, which browsers save.
+fn saved(name: &str, LfsObject { size, body }: LfsObject) -> Answer {
+    Answer::raw(RawBody::Stream(size, body))
+        .header(header::CONTENT_TYPE, "application/octet-stream".to_owned())
+        .header(header::CONTENT_DISPOSITION, saved_as(name))
+        .header(header::CACHE_CONTROL, "private, no-store".to_owned())
 }
 
 /// A file of the wiki, with its path from the top.

@@ -45,7 +45,7 @@ const OF_PROJECT = [
   "/issues", "/issues?state=all&label_name[]=bug", "/issues/new", "/issues/1", "/issues/1/edit", "/boards", "/labels", "/labels/new", "/milestones",
   "/milestones/new", "/milestones/1", "/merge_requests", "/merge_requests/new", "/merge_requests/new?merge_request[source_branch]=goodbye", "/merge_requests/1", "/merge_requests/1/commits",
   "/commit/master/revert", "/commit/master/cherry_pick", "/merge_requests/1/diffs", "/merge_requests/1/diffs?view=parallel", "/merge_requests/1/pipelines", "/merge_requests/1/edit",
-  "/new/master", "/new/master?upload=1", "/edit/master/src/main.rs", "/edit/master/README.md?delete=1", "/project_members", "/uploads/new", "/edit", "/pipelines", "/forks", "/forks/new", "/settings/repository", "/settings/approval_rules", "/hooks", "/variables", "/settings/badges", "/settings/access_tokens", "/settings/deploy_tokens",
+  "/new/master", "/new/master?upload=1", "/edit/master/src/main.rs", "/edit/master/README.md?delete=1", "/project_members", "/uploads/new", "/edit", "/pipelines", "/environments", "/environments/new", "/feature_flags", "/feature_flags/new", "/feature_flags_user_lists", "/forks", "/forks/new", "/settings/repository", "/settings/approval_rules", "/hooks", "/variables", "/settings/badges", "/settings/access_tokens", "/settings/deploy_tokens",
 ];
 
 // Rows of code are 20 px high, so that much is on a screen. What the number of a line does, its address does as well

@@ -18,6 +18,13 @@ pub(crate) const CALLERS: [&str; 11] =
 /// The visibilities, in the order of the matrix's lines.
 pub(crate) const VISIBILITIES: [&str; 3] = ["private", "internal", "public"];
 
+/// A PNG of one pixel.
+pub(crate) const PIXEL: &[u8] = &[
+    0x89, b'P', b'N', b'G', 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, b'I', b'H', b'D', b'R', 0, 0, 0, 1, 0, 0, 0, 1, 8, 2,
+    0, 0, 0, 0x90, 0x77, 0x53, 0xde, 0, 0, 0, 12, b'I', b'D', b'A', b'T', 0x08, 0xd7, 0x63, 0xf8, 0xcf, 0xc0, 0, 0, 3,
+    1, 1, 0, 0x18, 0xdd, 0x8d, 0xb0, 0, 0, 0, 0, b'I', b'E', b'N', b'D', 0xae, 0x42, 0x60, 0x82,
+];
+
 /// One group with one project.
 pub(crate) struct Place {
     pub(crate) group: i64,
@@ -34,6 +41,10 @@ pub(crate) struct Place {
     pub(crate) deploy_tokens: [i64; 2],
     /// An access token of the project, and one of the group.
     pub(crate) access_tokens: [i64; 2],
+    /// An environment of the project, which is available.
+    pub(crate) environment: i64,
+    /// A deployment there that has failed.
+    pub(crate) deployment: i64,
     /// A snippet of the project, which is as open as the project.
     pub(crate) snippet: Snippet,
     pub(crate) tracker: Tracker,
@@ -317,6 +328,15 @@ fn place(root: &Client, owner: &User, users: &[User], member: i64, visibility: &
         .map(|path| own(&path, json!({"name": "n", "scopes": ["read_repository"]})));
     let access_tokens = [format!("/projects/{project}/access_tokens"), format!("/groups/{group}/access_tokens")]
         .map(|path| own(&path, json!({"name": "n", "scopes": ["read_api"], "access_level": 10})));
+    let flags = format!("/projects/{project}/feature_flags");
+    let _ = owner.post(&flags, json!({"name": "known", "strategies": [{"name": "default"}]})).assert_status(201);
+    own(&format!("{flags}_user_lists"), json!({"name": "known", "user_xids": "a"}));
+    let deployment = json!({
+        "environment": "production", "sha": "main", "ref": "main", "tag": false, "status": "failed",
+    });
+    let deployment = own(&format!("/projects/{project}/deployments"), deployment);
+    let environment = owner.get(&format!("/projects/{project}/environments")).assert_status(200).json();
+    let environment = id(&environment[0]);
     let snippet = own(
         &format!("/projects/{project}/snippets"),
         json!({"title": "t", "file_name": "README.md", "code": "c", "visibility": visibility}),
@@ -338,6 +358,8 @@ fn place(root: &Client, owner: &User, users: &[User], member: i64, visibility: &
         lists,
         deploy_tokens,
         access_tokens,
+        environment,
+        deployment,
         snippet,
         tracker,
         code,

@@ -8,6 +8,7 @@
 )]
 
 mod code;
+mod deploying;
 mod description;
 mod fields;
 mod fixture;

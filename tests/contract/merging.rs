@@ -64,7 +64,9 @@ fn suggestion(owner: &Client, one: &str) -> i64 {
 
 /// True if a route is one of these.
 pub(crate) fn is_one(path: &str) -> bool {
-    path.contains("/merge_requests") || path.contains("/approval") || path.starts_with("/suggestions/")
+    (path.contains("/merge_requests") && !path.contains("/deployments/"))
+        || path.contains("/approval")
+        || path.starts_with("/suggestions/")
 }
 
 /// The requests to one route.

@@ -197,6 +197,7 @@ fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
             one(|_, _| json!({"url": "http://127.0.0.1:1/other"}))
         }
         ("POST" | "PUT", path) if is_belonging(path) => belongings(method, path),
+        ("POST" | "PUT", path) if crate::deploying::is_one(path) => crate::deploying::variants(method, path),
         ("POST" | "PUT", "/broadcast_messages" | "/broadcast_messages/{id}") => one(|_, _| json!({"message": "Later"})),
         ("PUT", path) if path.ends_with("/notification_settings") => one(|_, _| json!({"level": "watch"})),
         ("POST", "/applications/{id}/renew-secret") => one(|_, _| json!({})),
@@ -293,6 +294,11 @@ pub(crate) fn fill(path: &str, fixture: &Fixture, place: &Place) -> String {
             ("deploy_tokens", _) => place.deploy_tokens[1],
             ("access_tokens", "projects") => place.access_tokens[0],
             ("access_tokens", _) => place.access_tokens[1],
+            ("environments", _) => place.environment,
+            ("deployments", _) => place.deployment,
+            ("feature_flags", _) => return "known".to_owned(),
+            // The first of its project.
+            ("feature_flags_user_lists", _) => 1,
             ("variables", _) => return "KNOWN".to_owned(),
             ("snippets", _) => place.snippet.id,
             ("discussions", _) if path.contains("/snippets/") => return place.snippet.discussion.clone(),

@@ -63,7 +63,7 @@ impl Rows {
             made(&root, &format!("/projects/{project}/hooks"), hook);
             made(&root.header("Sudo", &name), &format!("/users/{user}/follow"), json!({}));
             made(&root.header("Sudo", "keeper"), &format!("/users/{person}/follow"), json!({}));
-            let picture = Multipart::default().file("avatar", "a.png", crate::statements::PIXEL);
+            let picture = Multipart::default().file("avatar", "a.png", crate::fixture::PIXEL);
             let _ = root.multipart("PUT", &format!("/users/{person}"), &picture).assert_status(200);
             made(&root, &format!("/users/{user}/impersonation_tokens"), json!({"name": name, "scopes": ["api"]}));
             let application = json!({"name": name, "redirect_uri": "https://app.example/", "scopes": "api"});
@@ -105,6 +105,7 @@ impl Rows {
             made(&root, &format!("/groups/{group}/milestones"), json!({"title": format!("g{number}")}));
             made(&root, &format!("/groups/{group}/labels"), json!({"name": format!("g{number}"), "color": "red"}));
         }
+        crate::deploying::fill(server, &format!("/projects/{project}"), milestone);
         let [board, group_board] = [format!("/projects/{project}"), format!("/groups/{group}")]
             .map(|home| crate::tracker::add_boards(&root, &home, group));
         let system_hook = Self::add_system_hooks(server);
@@ -232,6 +233,7 @@ impl Rows {
             .replace("{group_board}", &self.group_board.to_string())
             .replace("{note}", &self.note.to_string())
             .replace("{merge_note}", &self.merge_note.to_string())
+            .replace("{deployment}", "1")
             .replace("{snippet}", "3")
             .replace("{snippet_note}", "1")
             .replace("{issue}", "1")
@@ -249,13 +251,6 @@ impl Rows {
 fn and(path: &str) -> char {
     if path.contains('?') { '&' } else { '?' }
 }
-
-/// A PNG of one pixel.
-pub(crate) const PIXEL: &[u8] = &[
-    0x89, b'P', b'N', b'G', 0x0d, 0x0a, 0x1a, 0x0a, 0, 0, 0, 13, b'I', b'H', b'D', b'R', 0, 0, 0, 1, 0, 0, 0, 1, 8, 2,
-    0, 0, 0, 0x90, 0x77, 0x53, 0xde, 0, 0, 0, 12, b'I', b'D', b'A', b'T', 0x08, 0xd7, 0x63, 0xf8, 0xcf, 0xc0, 0, 0, 3,
-    1, 1, 0, 0x18, 0xdd, 0x8d, 0xb0, 0, 0, 0, 0, b'I', b'E', b'N', b'D', 0xae, 0x42, 0x60, 0x82,
-];
 
 #[test]
 fn a_longer_page_needs_no_more_statements() {

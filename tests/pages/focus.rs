@@ -63,6 +63,8 @@ fn the_cursor_stands_in_the_first_field_of_a_form(server: &TestServer) {
         (&own, "/snippets/new", "title"),
         (&own, "/ada/tool/labels/new", "title"),
         (&own, "/ada/tool/milestones/new", "title"),
+        (&own, "/ada/tool/environments/new", "environment-name"),
+        (&own, "/ada/tool/feature_flags/new", "feature_flag-name"),
         (&own, "/ada/tool/branches/new", "name"),
         (&own, "/ada/tool/tags/new", "name"),
         (&own, "/ada/tool/new/main", "path"),

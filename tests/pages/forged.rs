@@ -90,7 +90,7 @@ const FORMS: [Form; 68] = [
 ];
 
 /// The objects that can be changed below a project.
-const BELOW: [(&str, &str); 98] = [
+const BELOW: [(&str, &str); 111] = [
     ("", "wikis"),
     ("put", "wikis/home"),
     ("delete", "wikis/home"),
@@ -148,6 +148,19 @@ const BELOW: [(&str, &str); 98] = [
     ("", "settings/badges"),
     ("put", "settings/badges/1"),
     ("delete", "settings/badges/1"),
+    ("", "environments"),
+    ("put", "environments/1"),
+    ("delete", "environments/1"),
+    ("", "environments/1/stop"),
+    ("", "feature_flags"),
+    ("put", "feature_flags/a/edit"),
+    ("delete", "feature_flags/a/edit"),
+    ("", "feature_flags/a/toggle"),
+    ("", "feature_flags/a/strategies"),
+    ("delete", "feature_flags/a/strategies/1"),
+    ("", "feature_flags_user_lists"),
+    ("put", "feature_flags_user_lists/1"),
+    ("delete", "feature_flags_user_lists/1"),
     ("", "settings/access_tokens"),
     ("", "settings/access_tokens/1/rotate"),
     ("delete", "settings/access_tokens/1"),

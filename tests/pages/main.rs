@@ -32,6 +32,8 @@ mod dashboard;
 mod deploy_token;
 mod device;
 mod discussion;
+mod environment;
+mod feature_flag;
 mod feed;
 mod file_change;
 mod file_upload;

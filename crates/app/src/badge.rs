@@ -9,7 +9,7 @@ use tenon_domain::id::BadgeId;
 use tenon_domain::namespace::NamespaceKind;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::patch::Patch;
-use tenon_domain::project::{ProjectAction, ProjectFacts, decide, is_invisible};
+use tenon_domain::project::{ProjectAction, ProjectFacts, decide};
 use tenon_domain::refusal::BadgeRefusal;
 use tenon_domain::time::Timestamp;
 use tenon_storage::project::{ProjectFilter, ProjectSet, ProjectWithNamespace};
@@ -22,6 +22,7 @@ use crate::policy::container::{AuthorizedContainer, ContainerReference};
 use crate::policy::precondition::check_unmodified;
 use crate::policy::quota::{check_number, container_word};
 use crate::policy::reference::Reference;
+use crate::shared::web_address;
 
 /// The most badges that the page of a project shows.
 const SHOWN: i64 = 20;
@@ -256,17 +257,7 @@ fn problem_of(address: &str) -> Option<&'static str> {
     if address.trim().is_empty() {
         return Some("must be a valid URL");
     }
-    let known = address
-        .split_once("://")
-        .filter(|(scheme, _)| ["http", "https"].iter().any(|known| scheme.eq_ignore_ascii_case(known)));
-    let Some((_, rest)) = known else {
-        return Some("is blocked: Only allowed protocols are http, https");
-    };
-    // The parser takes the first part of the path for the host if there is none.
-    let has_host = !rest.starts_with(['/', '?', '#']);
-    let is_plain = !address.chars().any(|c| c.is_whitespace() || is_invisible(c) || "<>\"\\`".contains(c));
-    let parses = url::Url::parse(&rendered(address, |_any_name| Some("x"))).is_ok();
-    (!has_host || !is_plain || !parses).then_some("is blocked: URI is invalid")
+    web_address::problem_of(address, &rendered(address, |_any_name| Some("x")))
 }
 
 #[cfg(test)]

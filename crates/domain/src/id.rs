@@ -57,6 +57,18 @@ id_type! {
     DeployTokenId;
     /// A badge of a project or group.
     BadgeId;
+    /// A feature flag of a project.
+    FeatureFlagId;
+    /// A strategy of a feature flag.
+    FlagStrategyId;
+    /// A scope of a strategy of a feature flag.
+    FlagScopeId;
+    /// A list of users for strategies of feature flags.
+    UserListId;
+    /// An environment of a project.
+    EnvironmentId;
+    /// A deployment, unique over the whole server.
+    DeploymentId;
     /// A board of a project or group.
     BoardId;
     /// A list of a board.

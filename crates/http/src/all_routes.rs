@@ -5,10 +5,10 @@ use std::sync::{Arc, LazyLock};
 use crate::endpoint::routes::RouteError;
 use crate::endpoint::{RouteTable, Routes};
 use crate::{
-    award_emoji, badge, board, broadcast_message, contribution, custom_attribute, deploy_key, deploy_token, email,
-    gpg_key, group, hook, issuable, issue, label, markdown, member, merge_request, milestone, namespace, note,
-    notification_setting, oauth, pipeline, project, release, repository, search, service, settings, snippet, ssh_key,
-    system, template, todo, token, two_factor, upload, user, variable, wiki,
+    award_emoji, badge, board, broadcast_message, contribution, custom_attribute, deploy_key, deploy_token, deployment,
+    email, environment, feature_flag, gpg_key, group, hook, issuable, issue, label, markdown, member, merge_request,
+    milestone, namespace, note, notification_setting, oauth, pipeline, project, release, repository, search, service,
+    settings, snippet, ssh_key, system, template, todo, token, two_factor, upload, user, variable, wiki,
 };
 
 /// Every route of the API. The table is made once: it is the same for every application in a process. Fails if two
@@ -59,6 +59,9 @@ fn table() -> Result<RouteTable, RouteError> {
     variable::routes(&mut api);
     badge::routes(&mut api);
     board::routes(&mut api);
+    environment::routes(&mut api);
+    deployment::routes(&mut api);
+    feature_flag::routes(&mut api);
     wiki::routes(&mut api);
     snippet::routes(&mut api);
     api.finish()

@@ -112,6 +112,12 @@ pub enum UniqueKey {
     AccessRequest,
     /// The key of a variable in its project or group and scope, or of one of the whole server.
     VariableKey,
+    /// The name of an environment in its project.
+    EnvironmentName,
+    /// The name of a feature flag in its project.
+    FeatureFlagName,
+    /// The name of a list of users in its project.
+    UserListName,
     /// One that no rule speaks about.
     Other,
 }
@@ -168,6 +174,13 @@ const UNIQUE_KEYS: &[(&str, &str, UniqueKey)] = &[
         UniqueKey::VariableKey,
     ),
     ("variables_server_key", "variables.key", UniqueKey::VariableKey),
+    ("environments_project_name", "environments.project_id, environments.name", UniqueKey::EnvironmentName),
+    ("feature_flags_project_name", "feature_flags.project_id, feature_flags.name", UniqueKey::FeatureFlagName),
+    (
+        "feature_flag_user_lists_project_name",
+        "feature_flag_user_lists.project_id, feature_flag_user_lists.name",
+        UniqueKey::UserListName,
+    ),
     ("approval_rules_any_approver", "approval_rules.project_id", UniqueKey::AnyApproverRule),
 ];
 

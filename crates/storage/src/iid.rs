@@ -20,6 +20,10 @@ pub enum Counted {
     MergeRequest,
     /// Milestones of a project or group.
     Milestone,
+    /// Deployments of a project.
+    Deployment,
+    /// Lists of users of a project, for its feature flags.
+    UserList,
 }
 
 impl Counted {
@@ -28,6 +32,8 @@ impl Counted {
             Self::Issue => "issue",
             Self::MergeRequest => "merge_request",
             Self::Milestone => "milestone",
+            Self::Deployment => "deployment",
+            Self::UserList => "user_list",
         }
     }
 }

@@ -178,6 +178,18 @@ pub const KEPT: &[Kept] = &[
             rows: "milestones WHERE namespace_id IS NOT NULL",
         },
     },
+    Kept {
+        name: "numbers of deployments",
+        how: How::Numbers { kind: "deployment", owner: "project_id", rows: "deployments WHERE project_id IS NOT NULL" },
+    },
+    Kept {
+        name: "numbers of lists of users",
+        how: How::Numbers {
+            kind: "user_list",
+            owner: "project_id",
+            rows: "feature_flag_user_lists WHERE project_id IS NOT NULL",
+        },
+    },
     Kept { name: "words of issues and merge requests", how: How::Words },
 ];
 

@@ -2,8 +2,8 @@
 
 use crate::pages::project::{self, feed};
 use crate::pages::{
-    admin, dashboard, explore, group, help, home, invitation, issuable, issue, label, merge_request, milestone, oauth,
-    pipeline, profile, review, search, session, snippet, unsubscribe, user,
+    admin, dashboard, environment, explore, feature_flag, group, help, home, invitation, issuable, issue, label,
+    merge_request, milestone, oauth, pipeline, profile, review, search, session, snippet, unsubscribe, user, user_list,
 };
 use crate::table::group::GroupTable;
 use crate::table::project::ProjectTable;
@@ -39,6 +39,9 @@ pub(crate) fn projects() -> ProjectTable {
     merge_request::routes(&mut table);
     review::routes(&mut table);
     pipeline::routes(&mut table);
+    environment::routes(&mut table);
+    feature_flag::routes(&mut table);
+    user_list::routes(&mut table);
     feed::routes(&mut table);
     label::routes(&mut table);
     milestone::routes(&mut table);

@@ -1,4 +1,4 @@
-//! Events of reactions, milestones and releases, and flags that nothing sends yet.
+//! Events of reactions, milestones, releases, deployments and feature flags, and flags that nothing sends yet.
 
 use serde_json::{Value, json};
 use tenon_domain::hook::{FLAGS, Flag, Holder, Initial};
@@ -94,9 +94,47 @@ fn releases(server: &TestServer) {
 }
 
 #[both_databases]
+fn deployments(server: &TestServer) {
+    let scene = scene(server, "deployment_events");
+    let test = || scene.alice.post(&format!("{}/test/deployment_events", scene.hook), json!({}));
+    let refused = "Ensure the project has deployments.";
+    test().assert(422, json!({"message": refused, "error": refused}));
+    commit(&scene, "main", None, "First", "a.txt");
+    let environments = format!("{}/environments", scene.project);
+    made(&scene.alice, &environments, json!({"name": "production", "external_url": "https://tool.example.com"}));
+    let body = json!({"environment": "production", "sha": "main", "ref": "main", "tag": false, "status": "running"});
+    let all = format!("{}/deployments", scene.project);
+    let one = format!("{all}/{}", id(&made(&scene.alice, &all, body)));
+    assert_kept(server, "deployment", &only(&scene, server));
+    let _ = scene.alice.put(&one, json!({"status": "success"})).assert_status(200);
+    let done = only(&scene, server);
+    assert_eq!(done.header("x-gitlab-event"), Some("Deployment Hook"));
+    assert_eq!((&done.json()["status"], &done.json()["commit_title"]), (&json!("success"), &json!("First")));
+    let _ = test().assert_status(201);
+    assert_eq!(only(&scene, server).json()["deployment_id"], done.json()["deployment_id"]);
+}
+
+#[both_databases]
+fn feature_flags(server: &TestServer) {
+    let scene = scene(server, "feature_flag_events");
+    let test = || scene.alice.post(&format!("{}/test/feature_flag_events", scene.hook), json!({}));
+    let refused = "Ensure the project has feature flags.";
+    test().assert(422, json!({"message": refused, "error": refused}));
+    let all = format!("{}/feature_flags", scene.project);
+    made(&scene.alice, &all, json!({"name": "colors", "description": "Bright."}));
+    let _ = scene.alice.put(&format!("{all}/colors"), json!({"description": "Brighter."})).assert_status(200);
+    server.run_jobs();
+    assert_eq!(scene.receiver.take(), [], "only a flag that is switched on or off is an event");
+    let _ = scene.alice.put(&format!("{all}/colors"), json!({"active": false})).assert_status(200);
+    assert_kept(server, "feature_flag", &only(&scene, server));
+    let _ = test().assert_status(201);
+    assert_eq!(only(&scene, server).header("x-gitlab-event"), Some("Feature Flag Hook"));
+}
+
+#[both_databases]
 fn flags_that_nothing_sends_yet_are_kept(server: &TestServer) {
     let scene = Scene::new(server);
-    for flag in ["feature_flag_events", "deployment_events", "resource_access_token_events"] {
+    for flag in ["resource_access_token_events"] {
         assert_eq!(scene.alice.get(&scene.hook).json()[flag], false);
         let on = json!({"url": scene.receiver.url("/in"), flag: true});
         assert_eq!(scene.alice.put(&scene.hook, on).assert_status(200).json()[flag], true);

@@ -7,10 +7,11 @@ use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::member::MemberRefusal;
 use tenon_domain::merge_request::{AcceptRefusal, ApprovalRefusal, CancelRefusal};
 use tenon_domain::refusal::{
-    AccessRefusal, AdmissionRefusal, BadgeRefusal, BoardRefusal, ContributionRefusal, GroupRefusal, HookRefusal,
-    ImpersonationRefusal, IssueRefusal, LabelRefusal, ListRefusal, MergeRequestRefusal, MilestoneRefusal, NoteRefusal,
-    NotificationRefusal, PipelineRefusal, ProjectRefusal, Quota, Refusal, ReleaseRefusal, RepositoryRefusal,
-    SnippetRefusal, SshKeyRefusal, SuggestionRefusal, TwoFactorRefusal, UserRefusal, VariableRefusal, WikiRefusal,
+    AccessRefusal, AdmissionRefusal, BadgeRefusal, BoardRefusal, ContributionRefusal, DeploymentRefusal,
+    FeatureFlagRefusal, GroupRefusal, HookRefusal, ImpersonationRefusal, IssueRefusal, LabelRefusal, ListRefusal,
+    MergeRequestRefusal, MilestoneRefusal, NoteRefusal, NotificationRefusal, PipelineRefusal, ProjectRefusal, Quota,
+    Refusal, ReleaseRefusal, RepositoryRefusal, SnippetRefusal, SshKeyRefusal, SuggestionRefusal, TwoFactorRefusal,
+    UserRefusal, VariableRefusal, WikiRefusal,
 };
 use tenon_domain::user::StateRefusal;
 use tenon_git::GitError;
@@ -239,7 +240,7 @@ macro_rules! refusals {
 }
 
 refusals! {
-    AcceptRefusal, AccessRefusal, AdmissionRefusal, ApprovalRefusal, BadgeRefusal, BoardRefusal, CancelRefusal, ContributionRefusal, GroupRefusal, HookRefusal,
+    AcceptRefusal, AccessRefusal, AdmissionRefusal, ApprovalRefusal, BadgeRefusal, BoardRefusal, CancelRefusal, ContributionRefusal, DeploymentRefusal, FeatureFlagRefusal, GroupRefusal, HookRefusal,
     ImpersonationRefusal, IssueRefusal, LabelRefusal, ListRefusal, MemberRefusal, MergeRequestRefusal, MilestoneRefusal, NoteRefusal,
     NotificationRefusal, PipelineRefusal, ProjectRefusal, ReleaseRefusal, RepositoryRefusal, SnippetRefusal, SshKeyRefusal, StateRefusal, SuggestionRefusal,
     TwoFactorRefusal, UserRefusal, VariableRefusal, WikiRefusal,

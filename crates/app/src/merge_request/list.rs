@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 
-use tenon_domain::id::{IssuableId, MilestoneId};
+use tenon_domain::deployment::DeploymentStatus;
+use tenon_domain::id::{DeploymentId, IssuableId, MilestoneId};
 use tenon_domain::issuable::{Issuable, IssuableKind};
 use tenon_domain::keyset::{KeysetPage, KeysetRequest, Listing};
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::project::ProjectAction;
-use tenon_storage::issuable::{self, IssuableFilter, IssuableOrder};
-use tenon_storage::merge_request;
+use tenon_storage::issuable::{self, BranchFilter, IssuableFilter, IssuableOrder, StateFilter};
+use tenon_storage::{deployment, merge_request};
 
 use super::view::{MergeRequestView, views};
 use crate::core::app::{App, Query};
@@ -150,6 +151,36 @@ pub async fn of_commit(
         viewed(query, found, Detail::default())
     })
     .await
+}
+
+/// The merge requests of a project that a successful deployment was the first to bring to its environment: those merged into
+/// its branch since the successful deployment before it. None of a deployment of a tag, or one without success.
+pub fn of_deployment(
+    query: &mut Query<'_>,
+    project: &Reference,
+    id: DeploymentId,
+    page: PageRequest,
+) -> Result<Page<MergeRequestView>, AppError> {
+    let found = query.project(project, ProjectAction::ReadEnvironments)?.project.id;
+    let of = deployment::find(&mut query.tx, found, id)?.ok_or(AppError::NotFound(Missing::Record))?;
+    let home = query.merge_request_home(project)?;
+    let Some(until) = of.finished_at.filter(|_| of.status == DeploymentStatus::Success && !of.tag) else {
+        return Ok(Page::empty(page));
+    };
+    let before = deployment::last_success(&mut query.tx, found, of.environment, Some(of.id))?;
+    let (reach, today) = (visible_issuables(IssuableKind::MergeRequest, &home), query.today());
+    let filter = IssuableFilter {
+        state: Some(StateFilter::Merged),
+        branches: BranchFilter {
+            target: Some(of.ref_name),
+            merged_after: before.and_then(|before| before.finished_at),
+            merged_before: Some(until),
+            ..BranchFilter::default()
+        },
+        ..IssuableFilter::new(reach, today)
+    };
+    let found = issuable::list(&mut query.tx, &filter, IssuableOrder::CreatedAt, true, page)?;
+    viewed(query, found, Detail::default())
 }
 
 /// The merge requests of a place that the caller may see and asks for; `None` if there can be none.

@@ -52,7 +52,7 @@ pub use delete::delete;
 pub(crate) use delete::{DeleteMergeRequestRefs, enqueue_ref_deletion};
 pub use edit::{EditMergeRequest, edit};
 pub use excerpts::{Excerpt, excerpts};
-pub use list::{both, find, list, of_branches, of_commit, of_group, of_milestone, of_project};
+pub use list::{both, find, list, of_branches, of_commit, of_deployment, of_group, of_milestone, of_project};
 pub use page::{
     AskedDifference, DifferencePage, DifferingFiles, MergeRequestPage, MergeRights, applicable, difference_page,
     not_to_offer, page, statistics, statistics_of_group, statistics_of_project,

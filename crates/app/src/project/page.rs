@@ -70,6 +70,14 @@ pub struct ProjectRights {
     pub read_merge_requests: bool,
     /// See pipelines.
     pub read_pipelines: bool,
+    /// See environments and deployments.
+    pub read_environments: bool,
+    /// Make environments.
+    pub deploy: bool,
+    /// Read feature flags.
+    pub read_feature_flags: bool,
+    /// Make and change feature flags.
+    pub manage_feature_flags: bool,
     /// See labels and milestones.
     pub read_planning: bool,
     /// Make and change labels.
@@ -118,6 +126,10 @@ pub fn page(query: &mut Query<'_>, reference: &Reference) -> Result<ProjectPage,
             == Decision::Allow,
         read_merge_requests: decide_home(&found.standing, requests) == Decision::Allow,
         read_pipelines: may_see(&found),
+        read_environments: found.may(ProjectAction::ReadEnvironments),
+        deploy: found.may(ProjectAction::Deploy),
+        read_feature_flags: found.may(ProjectAction::ReadFeatureFlags),
+        manage_feature_flags: found.may(ProjectAction::ManageFeatureFlags),
         read_planning: found.may(ProjectAction::ReadPlanning),
         manage_labels: found.may(ProjectAction::ManageLabels),
         manage_milestones: found.may(ProjectAction::ManageMilestones),

@@ -2,6 +2,7 @@
 
 pub(crate) mod access;
 pub(crate) mod approvals;
+pub(crate) mod environments;
 pub(crate) mod files;
 pub(crate) mod hook_event;
 pub(crate) mod issuable;
@@ -9,3 +10,4 @@ pub(crate) mod issuable_aggregate;
 pub mod markdown;
 pub mod tasks;
 pub(crate) mod views;
+pub(crate) mod web_address;

@@ -39,13 +39,16 @@ fn fill(server: &TestServer) {
     post("/projects/1/merge_requests", json!({"source_branch": "topic", "target_branch": "main", "title": "a topic"}));
     post("/projects/1/hooks", json!({"url": "https://hooks.example.org/", "issues_events": true}));
     post("/projects/1/issues", json!({"title": "told to the hook"}));
+    let deployment = json!({"environment": "e", "sha": "main", "ref": "main", "tag": false, "status": "success"});
+    post("/projects/1/deployments", deployment);
+    post("/projects/1/feature_flags_user_lists", json!({"name": "friends", "user_xids": "ada"}));
     let form = Multipart::default().file("file", "drawing.txt", b"a drawing");
     root.multipart("POST", "/projects/1/uploads", &form).assert_status(201).json();
     server.run_jobs();
 }
 
 /// A statement that plants a fault, and the finding that names it.
-const PLANTED: [(&str, &str); 21] = [
+const PLANTED: [(&str, &str); 23] = [
     ("UPDATE projects SET star_count = 7 WHERE id = 1", "stars of projects: wrong: 1"),
     ("UPDATE projects SET forks_count = 0 WHERE id = 1", "forks of projects: wrong: 1"),
     ("UPDATE projects SET open_issues_count = -1", "open issues of projects: wrong: 2"),
@@ -75,6 +78,8 @@ const PLANTED: [(&str, &str); 21] = [
         "DELETE FROM iid_counters WHERE kind = 'milestone' AND namespace_id = 2",
         "numbers of milestones of groups: wrong: 1",
     ),
+    ("DELETE FROM iid_counters WHERE kind = 'deployment'", "numbers of deployments: wrong: 1"),
+    ("UPDATE iid_counters SET last_iid = 0 WHERE kind = 'user_list'", "numbers of lists of users: wrong: 1"),
     (
         "UPDATE issuables SET deleted_at = created_at WHERE kind = 'merge_request'",
         "words of issues and merge requests: wrong: 1",

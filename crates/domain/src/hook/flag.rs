@@ -111,8 +111,9 @@ pub const FLAGS: &[Flag] = &[
         .words("Reactions"),
     Flag::new(Trigger::Milestone, &["milestone_events"], "Milestones of the project").words("Milestones"),
     Flag::new(Trigger::Release, &["releases_events"], "Releases").words("Releases"),
-    Flag::new(Trigger::FeatureFlag, &["feature_flag_events"], "Feature flags, of which there are none yet"),
-    Flag::new(Trigger::Deployment, &["deployment_events"], "Deployments, of which there are none yet"),
+    Flag::new(Trigger::FeatureFlag, &["feature_flag_events"], "Feature flags that are switched on or off")
+        .words("Feature flags"),
+    Flag::new(Trigger::Deployment, &["deployment_events"], "Deployments").words("Deployments"),
     Flag::new(
         Trigger::ResourceAccessToken,
         &["resource_access_token_events"],

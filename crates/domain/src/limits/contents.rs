@@ -24,6 +24,14 @@ groups! {
         count boards = 100;
         /// Lists of one board.
         count board_lists = 20;
+        /// Environments of one project.
+        count environments = 1_000;
+        /// Deployments of one project.
+        count deployments = 100_000;
+        /// Feature flags of one project.
+        count feature_flags = 1_000;
+        /// Lists of users of one project, for strategies of feature flags.
+        count user_lists = 1_000;
         /// Deploy tokens of one project, and of one group.
         count deploy_tokens = 100;
         /// Access tokens of one project, and of one group, without those that were rotated.

@@ -1,7 +1,7 @@
 //! Who may do what with a project.
 
 use super::Project;
-use super::setting::{ISSUES, JOBS, MERGE_REQUESTS, REPOSITORY, SNIPPETS, WIKI};
+use super::setting::{ENVIRONMENTS, FEATURE_FLAGS, ISSUES, JOBS, MERGE_REQUESTS, REPOSITORY, SNIPPETS, WIKI};
 use crate::access::{AccessLevel, Decision, Standing};
 use crate::visibility::Visibility;
 
@@ -60,6 +60,16 @@ pub enum ProjectAction {
     ManageAccessTokens,
     /// Read and change its variables.
     ManageVariables,
+    /// See its environments and deployments.
+    ReadEnvironments,
+    /// Make environments in it, and report deployments.
+    Deploy,
+    /// Change, stop and remove its environments, and remove deployments.
+    ManageEnvironments,
+    /// Read its feature flags and lists of users.
+    ReadFeatureFlags,
+    /// Make, change and remove its feature flags and lists of users.
+    ManageFeatureFlags,
     /// Name, visibility, archiving, transfer, the fork relation.
     Administer,
     /// Remove it.
@@ -68,7 +78,7 @@ pub enum ProjectAction {
 
 impl ProjectAction {
     /// All actions, in the order of the reviewed grid.
-    pub const ALL: [Self; 28] = [
+    pub const ALL: [Self; 33] = [
         Self::Read,
         Self::ReadPlanning,
         Self::Star,
@@ -95,6 +105,11 @@ impl ProjectAction {
         Self::ManageDeployTokens,
         Self::ManageAccessTokens,
         Self::ManageVariables,
+        Self::ReadEnvironments,
+        Self::Deploy,
+        Self::ManageEnvironments,
+        Self::ReadFeatureFlags,
+        Self::ManageFeatureFlags,
         Self::Administer,
         Self::Delete,
     ];
@@ -118,6 +133,10 @@ pub struct ProjectFacts {
     pub snippets: Option<Visibility>,
     /// True if it has jobs: without them its variables are hidden.
     pub jobs: bool,
+    /// True if it has environments, which need its jobs and its code.
+    pub environments: bool,
+    /// True if it has feature flags.
+    pub feature_flags: bool,
 }
 
 impl ProjectFacts {
@@ -134,6 +153,8 @@ impl ProjectFacts {
             wiki: openness(&WIKI),
             snippets: openness(&SNIPPETS),
             jobs: project.has(&JOBS),
+            environments: [&ENVIRONMENTS, &JOBS, &REPOSITORY].into_iter().all(|part| project.has(part)),
+            feature_flags: project.has(&FEATURE_FLAGS),
         }
     }
 
@@ -148,6 +169,8 @@ impl ProjectFacts {
             wiki: Some(visibility),
             snippets: Some(visibility),
             jobs: true,
+            environments: true,
+            feature_flags: true,
         }
     }
 }
@@ -210,6 +233,21 @@ pub fn decide(standing: &Standing, project: ProjectFacts, action: ProjectAction)
         | ProjectAction::ManageAccessTokens => Decision::allow_if(standing.at_least(AccessLevel::Maintainer)),
         ProjectAction::ManageVariables => {
             Decision::allow_if(standing.at_least(AccessLevel::Maintainer) && !project.archived && project.jobs)
+        }
+        ProjectAction::ReadEnvironments => {
+            Decision::allow_if(standing.at_least(AccessLevel::Reporter) && project.environments)
+        }
+        ProjectAction::Deploy => {
+            Decision::allow_if(standing.at_least(AccessLevel::Developer) && !project.archived && project.environments)
+        }
+        ProjectAction::ManageEnvironments => {
+            Decision::allow_if(standing.at_least(AccessLevel::Maintainer) && !project.archived && project.environments)
+        }
+        ProjectAction::ReadFeatureFlags => {
+            Decision::allow_if(standing.at_least(AccessLevel::Developer) && project.feature_flags)
+        }
+        ProjectAction::ManageFeatureFlags => {
+            Decision::allow_if(standing.at_least(AccessLevel::Developer) && !project.archived && project.feature_flags)
         }
         ProjectAction::Administer | ProjectAction::Delete => Decision::allow_if(standing.at_least(AccessLevel::Owner)),
     }

@@ -44,6 +44,14 @@ pub const WIKI: Setting = part("wiki_access_level", OBEYED, "Who has the wiki.")
 /// Who has the snippets.
 pub const SNIPPETS: Setting =
     part("snippets_access_level", OBEYED, "Who has the snippets.").short(&["snippets_enabled"]);
+/// Who has environments and deployments.
+pub const ENVIRONMENTS: Setting = part(
+    "environments_access_level",
+    OBEYED,
+    "Who has environments and deployments. They need the code and the jobs: without either, nobody has them.",
+);
+/// Who has the feature flags.
+pub const FEATURE_FLAGS: Setting = part("feature_flags_access_level", OBEYED, "Who has the feature flags.");
 /// Who may fork it.
 pub const FORKING: Setting = part("forking_access_level", OBEYED, "Who may fork the project.");
 /// Who has the releases.
@@ -146,8 +154,8 @@ pub const SETTINGS: &[Setting] = &[
         Effect::Stored("projects have no pages of their own"),
         "Who has the pages of the project.",
     ),
-    part("environments_access_level", NO_SUCH_PART, "Who has environments and deployments."),
-    part("feature_flags_access_level", NO_SUCH_PART, "Who has the feature flags."),
+    ENVIRONMENTS,
+    FEATURE_FLAGS,
     part("infrastructure_access_level", NO_SUCH_PART, "Who has the descriptions of infrastructure."),
     part("monitor_access_level", NO_SUCH_PART, "Who has alerts and incidents."),
     part("operations_access_level", NO_SUCH_PART, "The older name of environments and alerts together."),

@@ -34,10 +34,10 @@ const fn no_sample(trigger: Trigger) -> &'static str {
         Trigger::Emoji => "Ensure the project has reactions.",
         Trigger::Milestone => "Ensure the project has milestones.",
         Trigger::Release => "Ensure the project has releases.",
-        Trigger::FeatureFlag
-        | Trigger::Deployment
-        | Trigger::ResourceAccessToken
-        | Trigger::RepositoryUpdate
-        | Trigger::System => "Testing not available for this hook",
+        Trigger::Deployment => "Ensure the project has deployments.",
+        Trigger::FeatureFlag => "Ensure the project has feature flags.",
+        Trigger::ResourceAccessToken | Trigger::RepositoryUpdate | Trigger::System => {
+            "Testing not available for this hook"
+        }
     }
 }

@@ -5,6 +5,8 @@ mod access;
 mod badge;
 mod board;
 mod contribution;
+mod deployment;
+mod feature_flag;
 mod group;
 mod hook;
 mod issue;
@@ -33,6 +35,8 @@ pub use access::AccessRefusal;
 pub use badge::BadgeRefusal;
 pub use board::BoardRefusal;
 pub use contribution::ContributionRefusal;
+pub use deployment::DeploymentRefusal;
+pub use feature_flag::FeatureFlagRefusal;
 pub use group::{GroupRefusal, TransferObstacle};
 pub use hook::HookRefusal;
 pub use issue::IssueRefusal;
@@ -73,6 +77,10 @@ pub enum Refusal {
     Board(#[from] BoardRefusal),
     /// Of contributions.
     Contribution(#[from] ContributionRefusal),
+    /// Of deployments.
+    Deployment(#[from] DeploymentRefusal),
+    /// Of feature flags.
+    FeatureFlag(#[from] FeatureFlagRefusal),
     /// Of groups.
     Group(#[from] GroupRefusal),
     /// Of hooks.

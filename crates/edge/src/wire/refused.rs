@@ -4,9 +4,9 @@
 use actix_web::http::StatusCode;
 use serde_json::{Value, json};
 use tenon_domain::refusal::{
-    AccessRefusal, AdmissionRefusal, GroupRefusal, IssueRefusal, LabelRefusal, ListRefusal, MergeRequestRefusal,
-    PipelineRefusal, ProjectRefusal, Refusal, ReleaseRefusal, RepositoryRefusal, SnippetRefusal, TwoFactorRefusal,
-    UserRefusal, WikiRefusal,
+    AccessRefusal, AdmissionRefusal, DeploymentRefusal, GroupRefusal, IssueRefusal, LabelRefusal, ListRefusal,
+    MergeRequestRefusal, PipelineRefusal, ProjectRefusal, Refusal, ReleaseRefusal, RepositoryRefusal, SnippetRefusal,
+    TwoFactorRefusal, UserRefusal, WikiRefusal,
 };
 
 use super::legacy;
@@ -63,10 +63,14 @@ pub(super) fn answer(refusal: &Refusal) -> (StatusCode, Value) {
         Refusal::Badge(_) => Shape::Both(StatusCode::FORBIDDEN),
         Refusal::Board(_) => Shape::OfError,
         Refusal::Contribution(_) => PARAMETER,
+        Refusal::FeatureFlag(_) => Shape::List(StatusCode::CONFLICT),
         Refusal::Hook(_) => UNPROCESSABLE,
-        Refusal::Snippet(SnippetRefusal::SeveralFiles) => Shape::BadRequest,
+        Refusal::Deployment(DeploymentRefusal::UnpairedFilter) | Refusal::Snippet(SnippetRefusal::SeveralFiles) => {
+            Shape::BadRequest
+        }
         Refusal::Snippet(SnippetRefusal::Changed) | Refusal::Impersonation(_) | Refusal::Variable(_) => CONFLICT,
-        Refusal::Milestone(_)
+        Refusal::Deployment(DeploymentRefusal::Running | DeploymentRefusal::Current)
+        | Refusal::Milestone(_)
         | Refusal::Note(_)
         | Refusal::Notification(_)
         | Refusal::SshKey(_)

@@ -12,6 +12,8 @@ pub(crate) mod custom_attribute;
 pub(crate) mod deploy_key;
 pub(crate) mod deploy_token;
 pub(crate) mod email;
+pub(crate) mod environment;
+pub(crate) mod feature_flag;
 pub(crate) mod gpg_key;
 pub(crate) mod group;
 mod group_setting;

@@ -101,13 +101,13 @@ params! {
         #[expect(dead_code, reason = "the status is always that of now")]
         with_merge_status_recheck: Option<bool>,
         /// Accepted and without effect.
-        #[expect(dead_code, reason = "nothing is deployed yet")]
+        #[expect(dead_code, reason = "lists are not filtered by deployments")]
         deployed_after: Option<DateTime<Utc>>,
         /// Accepted and without effect.
-        #[expect(dead_code, reason = "nothing is deployed yet")]
+        #[expect(dead_code, reason = "lists are not filtered by deployments")]
         deployed_before: Option<DateTime<Utc>>,
         /// Accepted and without effect.
-        #[expect(dead_code, reason = "nothing is deployed yet")]
+        #[expect(dead_code, reason = "lists are not filtered by deployments")]
         environment: Option<String>,
         /// Merge requests to leave out.
         not: StrictHash<NotMergeRequestParams>,
@@ -162,6 +162,7 @@ impl ListParams {
                 reviewer: self.reviewer_id.map(UserId::new),
                 approved_by: approved(self.approved_by_ids),
                 approvers: approved(self.approver_ids),
+                ..BranchFilter::default()
             },
             order_by: match self.order_by {
                 None | Some(OrderBy::CreatedAt) => IssuableOrder::CreatedAt,

@@ -149,6 +149,10 @@ pub struct BranchFilter {
     pub approved_by: UsersFilter,
     /// With rules of approval, of the target project, that name all of these users.
     pub approvers: UsersFilter,
+    /// Merged after this moment.
+    pub merged_after: Option<Timestamp>,
+    /// Merged up to this moment.
+    pub merged_before: Option<Timestamp>,
 }
 
 /// The conditions that members of a list must not fulfil. Each condition that is set leaves out the rows that fulfil

@@ -151,7 +151,13 @@ fn between(filter: &BranchFilter) -> impl Iterator<Item = Condition<issuables::t
             .select(merge_request_reviewers::issuable_id);
         Box::new(issuables::id.eq_any(of_user))
     });
-    let single = [source, target, draft, reviewer].into_iter().flatten();
+    let merged_after = filter.merged_after.map(|at| -> Condition<issuables::table> {
+        Box::new(exists(of_it().filter(merge_requests::merged_at.gt(naive(at)))))
+    });
+    let merged_before = filter.merged_before.map(|at| -> Condition<issuables::table> {
+        Box::new(exists(of_it().filter(merge_requests::merged_at.le(naive(at)))))
+    });
+    let single = [source, target, draft, reviewer, merged_after, merged_before].into_iter().flatten();
     single.chain(approved_by(&filter.approved_by)).chain(approvable_by(&filter.approvers))
 }
 

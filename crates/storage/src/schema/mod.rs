@@ -1,6 +1,8 @@
 //! The tables, as both databases have them (`migrations/`). A test holds these files and both migrations together.
 
 mod accounts;
+mod environment;
+mod feature_flag;
 mod integrations;
 mod issues;
 mod mail;
@@ -11,6 +13,8 @@ mod snippet;
 mod webhooks;
 
 pub(crate) use accounts::*;
+pub(crate) use environment::*;
+pub(crate) use feature_flag::*;
 pub(crate) use integrations::*;
 pub(crate) use issues::*;
 pub(crate) use mail::*;

@@ -62,6 +62,13 @@ flashes! {
     MessageSaved = "message_saved": "Broadcast message saved.";
     MessageDeleted = "message_deleted": "Broadcast message deleted.";
     TestMailSent = "test_mail_sent": "Test email sent. Check your inbox.";
+    FeatureFlagSaved = "feature_flag_saved": "Feature flag saved.";
+    FeatureFlagDeleted = "feature_flag_deleted": "Feature flag deleted.";
+    UserListSaved = "user_list_saved": "User list saved.";
+    UserListDeleted = "user_list_deleted": "User list deleted.";
+    EnvironmentSaved = "environment_saved": "Environment saved.";
+    EnvironmentStopped = "environment_stopped": "Environment stopped.";
+    EnvironmentDeleted = "environment_deleted": "Environment deleted.";
     WikiPageSaved = "wiki_page_saved": "Wiki page saved.";
     WikiPageDeleted = "wiki_page_deleted": "Wiki page deleted.";
     SnippetSaved = "snippet_saved": "Snippet saved.";

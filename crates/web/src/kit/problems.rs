@@ -64,6 +64,8 @@ impl Problems {
             | Refusal::Admission(_)
             | Refusal::Badge(_)
             | Refusal::Board(_)
+            | Refusal::Deployment(_)
+            | Refusal::FeatureFlag(_)
             | Refusal::Group(_)
             | Refusal::Hook(_)
             | Refusal::Impersonation(_)

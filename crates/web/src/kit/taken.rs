@@ -2,7 +2,7 @@
 
 /// All names of anchors in the templates of all pages.
 #[rustfmt::skip]
-pub(crate) const TAKEN: [&str; 225] = [
+pub(crate) const TAKEN: [&str; 238] = [
     "access_level", "activity", "add", "application-id", "application-secret", "application_name", "application_redirect_uri",
     "application_scopes", "approvals", "approvals_required", "archive", "assignee", "attach", "author", "branch",
     "broadcast-color", "broadcast-ends_at", "broadcast-font", "broadcast-message", "broadcast-starts_at",
@@ -36,6 +36,9 @@ pub(crate) const TAKEN: [&str; 225] = [
     "deploy_token-name", "deploy_token-username", "deploy_token-expires_at", "variable-description",
     "variable-environment_scope", "variable-key", "variable-value", "variable-variable_type", "variable-visibility",
     "health", "statistics", "changed", "board-name", "list-label_id",
+    "environment-description", "environment-external_url", "environment-name", "environment-tier",
+    "feature_flag-description", "feature_flag-name", "strategy-environments", "strategy-name", "strategy-percentage",
+    "strategy-user_list_id", "strategy-users", "user_list-name", "user_list-user_xids",
 ];
 
 #[cfg(test)]

@@ -2,7 +2,9 @@
 
 pub(crate) mod admin;
 pub(crate) mod dashboard;
+pub(crate) mod environment;
 pub(crate) mod explore;
+pub(crate) mod feature_flag;
 pub(crate) mod go_get;
 pub(crate) mod group;
 pub(crate) mod help;
@@ -23,3 +25,4 @@ pub(crate) mod session;
 pub(crate) mod snippet;
 pub(crate) mod unsubscribe;
 pub(crate) mod user;
+pub(crate) mod user_list;

@@ -73,6 +73,13 @@ pub(crate) enum Captured {
     },
     /// A release was made, changed or removed.
     Release(ReleaseCapture),
+    /// A deployment came into another state.
+    Deployment(DeploymentCapture),
+    /// A feature flag was switched on or off.
+    FeatureFlag {
+        /// Its attributes, as they are sent.
+        attributes: Map<String, Value>,
+    },
     /// A page of the wiki was made, changed or removed.
     WikiPage {
         /// Its attributes, as they are sent but for its address.
@@ -112,6 +119,8 @@ impl Captured {
             | Self::Award { .. }
             | Self::Milestone { .. }
             | Self::Release(_)
+            | Self::Deployment(_)
+            | Self::FeatureFlag { .. }
             | Self::WikiPage { .. }
             | Self::RepositoryUpdate { .. }
             | Self::System { .. } => actor,
@@ -123,6 +132,7 @@ impl Captured {
         match self {
             Self::CommitNote { sha, .. } => Some(sha),
             Self::Pipeline { pipeline, .. } | Self::Job { pipeline, .. } => Some(&pipeline.sha),
+            Self::Deployment(of) => Some(&of.sha),
             Self::Push { .. }
             | Self::Issuable(_)
             | Self::Note { .. }
@@ -130,6 +140,7 @@ impl Captured {
             | Self::Award { .. }
             | Self::Milestone { .. }
             | Self::Release(_)
+            | Self::FeatureFlag { .. }
             | Self::WikiPage { .. }
             | Self::RepositoryUpdate { .. }
             | Self::System { .. } => None,
@@ -181,6 +192,25 @@ pub(crate) struct ReleaseCapture {
     pub(crate) links: Vec<Value>,
     /// The word for what was done with it.
     pub(crate) action: String,
+}
+
+/// A deployment as it was.
+#[derive(Debug, Clone, Serialize, Deserialize)]
+pub(crate) struct DeploymentCapture {
+    pub(crate) id: i64,
+    pub(crate) status: String,
+    /// When it came into its state.
+    pub(crate) changed_at: String,
+    /// The name of the environment.
+    pub(crate) environment: String,
+    /// The slug of the environment.
+    pub(crate) slug: String,
+    /// The tier of the environment.
+    pub(crate) tier: String,
+    /// The address at which the environment is found.
+    pub(crate) external_url: Option<String>,
+    pub(crate) ref_name: String,
+    pub(crate) sha: String,
 }
 
 /// Ids, and what they were before if they have changed.

@@ -3,6 +3,8 @@
 pub(crate) mod award_event;
 pub(crate) mod captured;
 pub(crate) mod commit_note_event;
+pub(crate) mod deployment_event;
+pub(crate) mod feature_flag_event;
 pub(crate) mod milestone_event;
 pub(crate) mod pipeline_event;
 pub(crate) mod record;

@@ -1,5 +1,6 @@
 //! The views that answers of several resources share.
 
+pub(crate) mod deployments;
 pub(crate) mod external_wiki;
 pub(crate) mod head_pipeline;
 pub mod namespace;

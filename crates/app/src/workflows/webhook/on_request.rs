@@ -18,7 +18,10 @@ use crate::core::identity::Identity;
 use crate::hook::HookSource;
 use crate::policy::reference::Reference;
 use crate::shared::hook_event::record::{self as hook_event, Captured, uuid_of};
-use crate::shared::hook_event::{award_event, commit_note_event, milestone_event, pipeline_event, release_event};
+use crate::shared::hook_event::{
+    award_event, commit_note_event, deployment_event, feature_flag_event, milestone_event, pipeline_event,
+    release_event,
+};
 use crate::wiki::sample_page;
 
 /// The outcome of a test.
@@ -188,11 +191,11 @@ fn captured_sample(query: &mut Query<'_>, of: ProjectId, trigger: Trigger) -> Re
         Trigger::Emoji => award_event::sample_award(query, of),
         Trigger::Milestone => milestone_event::sample_milestone(query, of),
         Trigger::Release => release_event::sample_release(query, of),
+        Trigger::FeatureFlag => feature_flag_event::sample_feature_flag(query, of),
+        Trigger::Deployment => deployment_event::sample_deployment(query, of),
         Trigger::Push
         | Trigger::TagPush
         | Trigger::WikiPage
-        | Trigger::FeatureFlag
-        | Trigger::Deployment
         | Trigger::ResourceAccessToken
         | Trigger::RepositoryUpdate
         | Trigger::System => Ok(None),

@@ -144,6 +144,11 @@ impl Scene {
         }
     }
 
+    /// The page of who made it happen.
+    pub(super) fn user_page(&self) -> Option<String> {
+        self.actor.as_ref().map(|(shown, _)| shown.web_url.clone())
+    }
+
     /// The body of an issue or merge request.
     pub(super) fn issuable(
         &mut self,

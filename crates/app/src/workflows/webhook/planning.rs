@@ -1,4 +1,4 @@
-//! The bodies of reactions, milestones and releases.
+//! The bodies of reactions, milestones, releases, deployments and feature flags.
 
 use serde_json::{Map, Value, json};
 use tenon_domain::issuable::IssuableKind;
@@ -7,7 +7,7 @@ use tenon_git::commit::Commit;
 use super::payload::{Scene, hook_commit};
 use crate::core::app::Query;
 use crate::core::error::AppError;
-use crate::shared::hook_event::captured::{IssuableCapture, ReleaseCapture};
+use crate::shared::hook_event::captured::{DeploymentCapture, IssuableCapture, ReleaseCapture};
 
 /// The forms in which a tag can be downloaded.
 const FORMATS: [&str; 4] = ["zip", "tar.gz", "tar.bz2", "tar"];
@@ -45,6 +45,40 @@ impl Scene {
             body.insert(on.kind.clone(), Value::Object(about));
         }
         Ok(body)
+    }
+
+    /// The body of a deployment. The title of its commit is null if the commit is gone.
+    pub(super) fn deployment(&self, of: &DeploymentCapture, commit: Option<&Commit>) -> Value {
+        json!({
+            "object_kind": "deployment",
+            "status": of.status,
+            "status_changed_at": of.changed_at,
+            "deployment_id": of.id,
+            "deployable_id": null,
+            "deployable_url": null,
+            "environment": of.environment,
+            "environment_tier": of.tier,
+            "environment_slug": of.slug,
+            "environment_external_url": of.external_url,
+            "project": self.project(),
+            "ref": of.ref_name,
+            "short_sha": of.sha.get(..8),
+            "user": self.user(),
+            "user_url": self.user_page(),
+            "commit_url": self.page(&format!("commit/{}", of.sha)),
+            "commit_title": commit.map(Commit::title),
+        })
+    }
+
+    /// The body of a feature flag.
+    pub(super) fn feature_flag(&self, attributes: &Map<String, Value>) -> Value {
+        json!({
+            "object_kind": "feature_flag",
+            "project": self.project(),
+            "user": self.user(),
+            "user_url": self.user_page(),
+            "object_attributes": attributes,
+        })
     }
 
     /// The body of a page of the wiki.

@@ -188,6 +188,8 @@ fn of_project(
         | Captured::Award { .. }
         | Captured::Milestone { .. }
         | Captured::Release(_)
+        | Captured::Deployment(_)
+        | Captured::FeatureFlag { .. }
         | Captured::WikiPage { .. }
         | Captured::RepositoryUpdate { .. }
         | Captured::System { .. } => Pushed::default(),
@@ -214,6 +216,8 @@ fn of_project(
             Captured::Award { attributes, note, on } => scene.award(&mut query, attributes, note.as_ref(), on)?,
             Captured::Milestone { attributes, action } => scene.milestone(attributes, action),
             Captured::Release(of) => scene.release(of, commit.as_ref()),
+            Captured::Deployment(of) => scene.deployment(of, commit.as_ref()),
+            Captured::FeatureFlag { attributes } => scene.feature_flag(attributes),
             Captured::WikiPage { attributes, branch } => scene.wiki_page(attributes, branch),
             Captured::RepositoryUpdate { refs } => push::update_body(&scene, refs),
             Captured::System { body } => Value::Object(body.clone()),

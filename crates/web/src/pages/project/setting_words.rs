@@ -9,11 +9,13 @@ pub(super) const FIELDS: SettingForm =
     SettingForm { settings: SETTINGS, words: SettingWords { object: "project", of, of_value } };
 
 /// The settings of the form, by the heading under which they stand.
-pub(super) const FEATURES: [&str; 9] = [
+pub(super) const FEATURES: [&str; 11] = [
     "issues_access_level",
     "repository_access_level",
     "merge_requests_access_level",
     "builds_access_level",
+    "environments_access_level",
+    "feature_flags_access_level",
     "releases_access_level",
     "wiki_access_level",
     "snippets_access_level",
@@ -42,6 +44,8 @@ fn of(setting: &'static str) -> (&'static str, &'static str) {
         "repository_access_level" => ("Repository", "Merge requests and pipelines need it."),
         "merge_requests_access_level" => ("Merge requests", ""),
         "builds_access_level" => ("Pipelines", ""),
+        "feature_flags_access_level" => ("Feature flags", ""),
+        "environments_access_level" => ("Environments", "They need the repository and pipelines."),
         "releases_access_level" => ("Releases", ""),
         "wiki_access_level" => ("Wiki", ""),
         "snippets_access_level" => ("Snippets", ""),

@@ -72,7 +72,12 @@ fn takes_nothing(path: &str) -> bool {
     matches!(last, "star" | "unstar" | "archive" | "unarchive" | "pull" | "resend" | "{trigger}")
 }
 
-/// The requests about members and invitations.
+/// True if the path is one of members, invitations or requests for access.
+fn is_membership(path: &str) -> bool {
+    ["/members", "/invitations", "/access_requests"].iter().any(|part| path.contains(part))
+}
+
+/// The requests about members, invitations and requests for access.
 fn membership(method: &str, path: &str) -> Vec<(&'static str, Body)> {
     let one = |body: Body| vec![("", body)];
     match (method, path) {
@@ -225,9 +230,7 @@ fn variants(method: &str, path: &str) -> Vec<(&'static str, Body)> {
         }
         ("POST", "/groups/{id}/projects/{project_id}") => one(|_, _| json!({})),
         ("POST", "/groups/{id}/transfer") => one(|fixture, _| json!({"group_id": fixture.landing})),
-        (_, path) if ["/members", "/invitations", "/access_requests"].iter().any(|part| path.contains(part)) => {
-            membership(method, path)
-        }
+        (_, path) if is_membership(path) => membership(method, path),
         ("POST" | "PUT", "/projects/{id}/hooks" | "/projects/{id}/hooks/{hook_id}") => {
             one(|_, _| json!({"url": "https://hooks.example.com/other"}))
         }
@@ -267,10 +270,10 @@ pub(crate) fn fill(path: &str, fixture: &Fixture, place: &Place) -> String {
             ("users" | "user" | "access_requests", _) => fixture.bystander,
             ("hooks", "hooks") => fixture.system_hook,
             ("hooks", _) => place.hook,
-            // Missing objects, and events that cannot be tested: no hook is called.
-            ("events", _) => 1,
+            // The first list of its project. Missing objects, and events that cannot be tested: no hook is called.
+            ("feature_flags_user_lists" | "events", _) => 1,
             ("test", _) => return "job_events".to_owned(),
-            ("custom_headers" | "url_variables", _) => return "known".to_owned(),
+            ("custom_headers" | "url_variables" | "feature_flags", _) => return "known".to_owned(),
             ("members" | "all", _) => fixture.member,
             ("invitations", _) => return "none@example.org".to_owned(),
             ("share", _) => fixture.friends,
@@ -296,9 +299,6 @@ pub(crate) fn fill(path: &str, fixture: &Fixture, place: &Place) -> String {
             ("access_tokens", _) => place.access_tokens[1],
             ("environments", _) => place.environment,
             ("deployments", _) => place.deployment,
-            ("feature_flags", _) => return "known".to_owned(),
-            // The first of its project.
-            ("feature_flags_user_lists", _) => 1,
             ("variables", _) => return "KNOWN".to_owned(),
             ("snippets", _) => place.snippet.id,
             ("discussions", _) if path.contains("/snippets/") => return place.snippet.discussion.clone(),

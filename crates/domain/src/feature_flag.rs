@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::field_errors::{BLANK, FieldErrors};
+use crate::field_errors::{BLANK, FieldErrors, TAKEN};
 use crate::id::{FeatureFlagId, FlagScopeId, FlagStrategyId, Iid, ProjectId, UserListId};
 use crate::time::Timestamp;
 use crate::words::words;
@@ -97,6 +97,9 @@ impl FeatureFlag {
         for strategy in &self.strategies {
             strategy.check(errors);
             errors.require(strategy.scopes.len() <= MAX_PARTS, "strategies.scopes", &most);
+            let named: BTreeSet<&str> = strategy.scopes.iter().map(|scope| scope.environment.as_str()).collect();
+            let are_different = named.len() == strategy.scopes.len();
+            errors.require(are_different, "strategies.scopes.environment_scope", TAKEN);
             for scope in &strategy.scopes {
                 errors.present("strategies.scopes.environment_scope", &scope.environment);
                 errors.at_most(MAX_TEXT, "strategies.scopes.environment_scope", &scope.environment);

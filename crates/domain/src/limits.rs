@@ -146,7 +146,7 @@ groups! {
         count downloads_per_core = 2;
         /// Archives and raw diffs of anonymous callers at once, for each core.
         count anonymous_downloads_per_core = 2;
-        /// LFS objects that are received at once; half of them for one user.
+        /// LFS objects that are received at once; an eighth of them for one user.
         count lfs_uploads = 32;
         /// LFS objects that are sent to signed-in callers at once, and as many to anonymous callers; half of them for one client.
         count lfs_downloads = 32;

@@ -207,8 +207,8 @@ async fn update(Call { caller, params }: Call<UpdateParams>) -> Result<Json<Depl
 }
 
 async fn delete(call: Call<()>) -> Result<NoContent, ApiError> {
-    let (project, id) = (project(&call), id(&call)?);
-    call.write(move |command| deployment::delete(command, &project, id)).await?;
+    let (project, id, since) = (project(&call), id(&call)?, call.head().unmodified_since);
+    call.write(move |command| deployment::delete(command, &project, id, since)).await?;
     Ok(NoContent)
 }
 

@@ -2,18 +2,19 @@
 
 use diesel::prelude::*;
 use tenon_domain::container::Container;
-use tenon_domain::id::UserId;
+use tenon_domain::id::{NamespaceId, UserId};
 use tenon_domain::member::AccessRequest;
 use tenon_domain::page::{Page, PageRequest};
 use tenon_domain::time::Timestamp;
 
 use crate::db::connection::Backend;
+use crate::db::expressions::in_ids;
 use crate::db::paging::page;
 use crate::db::row::{Moment, naive, utc};
 use crate::db::tx::{ReadTx, WriteTx};
 use crate::error::StoreResult;
 use crate::rows::container::columns;
-use crate::schema::access_requests;
+use crate::schema::{access_requests, namespace_closure, projects};
 
 type Query<'a> = access_requests::BoxedQuery<'a, Backend>;
 
@@ -62,6 +63,25 @@ pub fn insert(tx: &mut WriteTx<'_>, new: &AccessRequest) -> StoreResult<()> {
             access_requests::user_id.eq(new.user.get()),
             access_requests::requested_at.eq(naive(new.requested_at)),
         ))
+        .execute(tx.conn)?;
+    Ok(())
+}
+
+/// Removes the requests of a user for access to a group and to all that is below it.
+pub fn delete_below(tx: &mut WriteTx<'_>, group: NamespaceId, user: UserId) -> StoreResult<()> {
+    let below = || {
+        namespace_closure::table
+            .filter(namespace_closure::ancestor_id.eq(group.get()))
+            .select(namespace_closure::descendant_id)
+    };
+    let projects = projects::table.filter(projects::namespace_id.eq_any(below())).select(projects::id.nullable());
+    let groups = below().select(namespace_closure::descendant_id.nullable());
+    let ids: Vec<i64> = access_requests::table
+        .filter(access_requests::user_id.eq(user.get()))
+        .filter(access_requests::project_id.eq_any(projects).or(access_requests::namespace_id.eq_any(groups)))
+        .select(access_requests::id)
+        .load(tx.conn)?;
+    diesel::delete(access_requests::table.filter(in_ids(access_requests::id, &ids, std::convert::identity)))
         .execute(tx.conn)?;
     Ok(())
 }

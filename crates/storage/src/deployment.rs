@@ -203,7 +203,15 @@ pub fn list(
             DeploymentOrder::Iid => by!(query, deployments::iid),
             DeploymentOrder::CreatedAt => by!(query, deployments::created_at),
             DeploymentOrder::UpdatedAt => by!(query, deployments::updated_at),
-            DeploymentOrder::FinishedAt => by!(query, deployments::finished_at),
+            // Both databases show those that are under way as the newest.
+            DeploymentOrder::FinishedAt if descending => query.order((
+                deployments::finished_at.is_null().desc(),
+                deployments::finished_at.desc(),
+                deployments::id.desc(),
+            )),
+            DeploymentOrder::FinishedAt => {
+                query.order((deployments::finished_at.is_null(), deployments::finished_at, deployments::id))
+            }
             DeploymentOrder::Ref => by!(query, deployments::ref_name),
         };
         load(tx, query)

@@ -220,6 +220,21 @@ pub fn update(tx: &mut WriteTx<'_>, environment: &Environment) -> StoreResult<()
     Ok(())
 }
 
+/// Stops these environments.
+pub fn stop_all(tx: &mut WriteTx<'_>, ids: &[EnvironmentId], at: Timestamp) -> StoreResult<()> {
+    let state = EnvironmentState::Stopped.as_str();
+    diesel::update(environments::table.filter(in_ids(environments::id, ids, EnvironmentId::get)))
+        .set((environments::state.eq(state), environments::updated_at.eq(naive(at))))
+        .execute(tx.conn)?;
+    Ok(())
+}
+
+/// Removes these environments with their deployments.
+pub fn delete_all(tx: &mut WriteTx<'_>, ids: &[EnvironmentId]) -> StoreResult<()> {
+    diesel::delete(environments::table.filter(in_ids(environments::id, ids, EnvironmentId::get))).execute(tx.conn)?;
+    Ok(())
+}
+
 /// Removes an environment with its deployments.
 pub fn delete(tx: &mut WriteTx<'_>, id: EnvironmentId) -> StoreResult<()> {
     diesel::delete(environments::table.find(id.get())).execute(tx.conn)?;

@@ -33,17 +33,21 @@ ALTER TABLE repository_facts ADD COLUMN lfs_size BIGINT NOT NULL DEFAULT 0;
 CREATE FUNCTION count_lfs_link() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 BEGIN
     INSERT INTO repository_facts AS known (project_id, updated_at, lfs_size)
-        VALUES (NEW.project_id, NEW.created_at, NEW.size)
+        SELECT project_id, MAX(created_at), SUM(size) FROM links GROUP BY project_id
         ON CONFLICT (project_id) DO UPDATE SET lfs_size = known.lfs_size + EXCLUDED.lfs_size;
     RETURN NULL;
 END
 $$;
-CREATE TRIGGER lfs_links_insert_size AFTER INSERT ON lfs_links FOR EACH ROW EXECUTE FUNCTION count_lfs_link();
+CREATE TRIGGER lfs_links_insert_size AFTER INSERT ON lfs_links
+    REFERENCING NEW TABLE AS links FOR EACH STATEMENT EXECUTE FUNCTION count_lfs_link();
 
 CREATE FUNCTION uncount_lfs_link() RETURNS TRIGGER LANGUAGE plpgsql AS $$
 BEGIN
-    UPDATE repository_facts SET lfs_size = lfs_size - OLD.size WHERE project_id = OLD.project_id;
+    UPDATE repository_facts AS known SET lfs_size = known.lfs_size - gone.size
+        FROM (SELECT project_id, SUM(size) AS size FROM links GROUP BY project_id) AS gone
+        WHERE known.project_id = gone.project_id;
     RETURN NULL;
 END
 $$;
-CREATE TRIGGER lfs_links_delete_size AFTER DELETE ON lfs_links FOR EACH ROW EXECUTE FUNCTION uncount_lfs_link();
+CREATE TRIGGER lfs_links_delete_size AFTER DELETE ON lfs_links
+    REFERENCING OLD TABLE AS links FOR EACH STATEMENT EXECUTE FUNCTION uncount_lfs_link();

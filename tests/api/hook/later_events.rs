@@ -132,17 +132,16 @@ fn feature_flags(server: &TestServer) {
 }
 
 #[both_databases]
-fn flags_that_nothing_sends_yet_are_kept(server: &TestServer) {
+fn a_flag_that_nothing_sends_yet_is_kept(server: &TestServer) {
     let scene = Scene::new(server);
-    for flag in ["resource_access_token_events"] {
-        assert_eq!(scene.alice.get(&scene.hook).json()[flag], false);
-        let on = json!({"url": scene.receiver.url("/in"), flag: true});
-        assert_eq!(scene.alice.put(&scene.hook, on).assert_status(200).json()[flag], true);
-        assert_eq!(scene.alice.get(&scene.hook).json()[flag], true);
-        let test = scene.alice.post(&format!("{}/test/{flag}", scene.hook), json!({}));
-        let refused = "Testing not available for this hook";
-        test.assert(422, json!({"message": refused, "error": refused}));
-    }
+    let flag = "resource_access_token_events";
+    assert_eq!(scene.alice.get(&scene.hook).json()[flag], false);
+    let on = json!({"url": scene.receiver.url("/in"), flag: true});
+    assert_eq!(scene.alice.put(&scene.hook, on).assert_status(200).json()[flag], true);
+    assert_eq!(scene.alice.get(&scene.hook).json()[flag], true);
+    let test = scene.alice.post(&format!("{}/test/{flag}", scene.hook), json!({}));
+    let refused = "Testing not available for this hook";
+    test.assert(422, json!({"message": refused, "error": refused}));
 }
 
 /// Clients that compare what they have set with what they read must find no difference.

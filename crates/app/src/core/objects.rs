@@ -16,7 +16,7 @@ use crate::core::error::AppError;
 /// The folder of files that no row names, and of rows that the doctor has moved away.
 pub(crate) const LOST: &str = "lost/";
 /// The folder of files that are being written.
-const UNFINISHED: &str = "unfinished";
+pub(crate) const UNFINISHED: &str = "unfinished";
 
 /// The store of files. Keys are made by the server; nothing that a client sends becomes part of one unchecked.
 #[derive(Clone)]
@@ -34,6 +34,13 @@ impl Write for Draft {
 
     fn flush(&mut self) -> io::Result<()> {
         self.0.flush()
+    }
+}
+
+impl Draft {
+    /// Waits until all bytes are on the disk. Blocks.
+    pub(crate) fn sync(&self) -> Result<(), AppError> {
+        self.0.as_file().sync_all().map_err(AppError::internal)
     }
 }
 

@@ -7,6 +7,7 @@ use tenon_domain::field_errors::FieldErrors;
 use tenon_domain::id::{DeploymentId, Iid};
 use tenon_domain::project::ProjectAction;
 use tenon_domain::refusal::DeploymentRefusal;
+use tenon_domain::time::Timestamp;
 use tenon_git::{BranchName, TagName};
 use tenon_storage::iid::{self, Counted};
 use tenon_storage::{deployment, environment};
@@ -15,6 +16,7 @@ use super::{DeploymentView, find, view};
 use crate::core::app::{App, Command};
 use crate::core::error::AppError;
 use crate::core::identity::Identity;
+use crate::policy::precondition::check_unmodified;
 use crate::policy::quota::check_number;
 use crate::policy::reference::Reference;
 use crate::repository::read::context::RepositoryContext;
@@ -145,9 +147,15 @@ fn follow(command: &mut Command<'_>, of: &Deployment) -> Result<(), AppError> {
 }
 
 /// Removes a deployment. Refused for one that is under way, and for the newest successful one of its environment.
-pub fn delete(command: &mut Command<'_>, project: &Reference, id: DeploymentId) -> Result<(), AppError> {
+pub fn delete(
+    command: &mut Command<'_>,
+    project: &Reference,
+    id: DeploymentId,
+    unmodified_since: Option<Timestamp>,
+) -> Result<(), AppError> {
     let home = command.query().project(project, ProjectAction::ManageEnvironments)?;
     let gone = find(&mut command.query(), &home, id)?;
+    check_unmodified(gone.updated_at, unmodified_since)?;
     if !gone.status.is_final() {
         return Err(DeploymentRefusal::Running.into());
     }

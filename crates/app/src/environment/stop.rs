@@ -47,10 +47,9 @@ pub fn stop_stale(command: &mut Command<'_>, project: &Reference, before: Timest
     if before > latest || before < earliest {
         return Err(AppError::invalid("before", "must be between ten years ago and one week ago"));
     }
-    for mut found in environment::stale(&mut command.tx, home.project.id, before, MAX_STOPPED)? {
-        stop_one(command, &mut found)?;
-    }
-    Ok(())
+    let stale = environment::stale(&mut command.tx, home.project.id, before, MAX_STOPPED)?;
+    let ids: Vec<EnvironmentId> = stale.iter().map(|found| found.id).collect();
+    Ok(environment::stop_all(&mut command.tx, &ids, command.now)?)
 }
 
 /// A request to remove stopped environments whose names have a folder, such as `review/fix`.
@@ -76,9 +75,8 @@ pub fn delete_stopped(
     let before = request.before.unwrap_or(usual);
     let found = environment::stopped_in_folders(&mut command.tx, home.project.id, before, limit)?;
     if !request.is_dry {
-        for gone in &found {
-            environment::delete(&mut command.tx, gone.id)?;
-        }
+        let ids: Vec<EnvironmentId> = found.iter().map(|gone| gone.id).collect();
+        environment::delete_all(&mut command.tx, &ids)?;
     }
     Ok(found)
 }

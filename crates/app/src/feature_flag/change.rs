@@ -76,7 +76,11 @@ impl FlagChange {
                     change.apply(&mut new)?;
                     flag.strategies.push(new);
                 }
-                Some(id) if change.is_removed => flag.strategies.retain(|strategy| strategy.id != id),
+                Some(id) if change.is_removed => {
+                    let count = flag.strategies.len();
+                    flag.strategies.retain(|strategy| strategy.id != id);
+                    known_if(flag.strategies.len() < count)?;
+                }
                 Some(id) => {
                     let found = flag.strategies.iter_mut().find(|strategy| strategy.id == id);
                     change.apply(found.ok_or(AppError::NotFound(Missing::Record))?)?;
@@ -108,7 +112,11 @@ impl StrategyChange {
                     let environment = change.environment.unwrap_or_default();
                     strategy.scopes.push(Scope { id: FlagScopeId::new(0), environment });
                 }
-                Some(id) if change.is_removed => strategy.scopes.retain(|scope| scope.id != id),
+                Some(id) if change.is_removed => {
+                    let count = strategy.scopes.len();
+                    strategy.scopes.retain(|scope| scope.id != id);
+                    known_if(strategy.scopes.len() < count)?;
+                }
                 Some(id) => {
                     let found = strategy.scopes.iter_mut().find(|scope| scope.id == id);
                     let scope = found.ok_or(AppError::NotFound(Missing::Record))?;
@@ -118,6 +126,11 @@ impl StrategyChange {
         }
         Ok(())
     }
+}
+
+/// 404 for a part that is not there.
+fn known_if(is_there: bool) -> Result<(), AppError> {
+    if is_there { Ok(()) } else { Err(AppError::NotFound(Missing::Record)) }
 }
 
 /// Refuses a flag whose fields are wrong, or that names a list of another project.

@@ -42,8 +42,13 @@ pub struct AccessRequests {
 /// Asks for access for the caller. Fails with 403 for those who have access already, and if the project or group takes no
 /// requests.
 pub fn request_access(command: &mut Command<'_>, of: &ContainerReference) -> Result<AccessRequestView, AppError> {
-    let user = command.user()?.id;
+    let caller = command.user()?;
+    let (user, is_person) = (caller.id, caller.is_person());
     let found = find(&mut command.query(), of, Purpose::RequestAccess)?;
+    // Access tokens of projects and groups become members of nothing else.
+    if !is_person {
+        return Err(AppError::Forbidden);
+    }
     check_admission(command, found.container, found.namespace, user)?;
     let most = command.app.limits().contents.access_requests;
     let count = access_request::count(&mut command.tx, found.container)?;
@@ -86,7 +91,11 @@ pub fn access_requests_of_page(query: &mut Query<'_>, of: &ContainerReference) -
         Err(other) => return Err(other),
     };
     let has_asked = access_request::requested_at(&mut query.tx, found.container, user)?.is_some();
-    let may_ask = !has_asked && find(query, of, Purpose::RequestAccess).is_ok();
+    let may_ask = match find(query, of, Purpose::RequestAccess) {
+        Ok(_) => !has_asked,
+        Err(AppError::Forbidden) => false,
+        Err(other) => return Err(other),
+    };
     Ok(AccessRequests { waiting, has_asked, may_ask })
 }
 

@@ -154,7 +154,8 @@ pub async fn of_commit(
 }
 
 /// The merge requests of a project that a successful deployment was the first to bring to its environment: those merged into
-/// its branch since the successful deployment before it. None of a deployment of a tag, or one without success.
+/// its branch between the beginning of the successful deployment before it and its own. None of a deployment of a tag, or one
+/// without success.
 pub fn of_deployment(
     query: &mut Query<'_>,
     project: &Reference,
@@ -164,17 +165,17 @@ pub fn of_deployment(
     let found = query.project(project, ProjectAction::ReadEnvironments)?.project.id;
     let of = deployment::find(&mut query.tx, found, id)?.ok_or(AppError::NotFound(Missing::Record))?;
     let home = query.merge_request_home(project)?;
-    let Some(until) = of.finished_at.filter(|_| of.status == DeploymentStatus::Success && !of.tag) else {
+    if of.status != DeploymentStatus::Success || of.tag {
         return Ok(Page::empty(page));
-    };
+    }
     let before = deployment::last_success(&mut query.tx, found, of.environment, Some(of.id))?;
     let (reach, today) = (visible_issuables(IssuableKind::MergeRequest, &home), query.today());
     let filter = IssuableFilter {
         state: Some(StateFilter::Merged),
         branches: BranchFilter {
             target: Some(of.ref_name),
-            merged_after: before.and_then(|before| before.finished_at),
-            merged_before: Some(until),
+            merged_after: before.map(|before| before.created_at),
+            merged_before: Some(of.created_at),
             ..BranchFilter::default()
         },
         ..IssuableFilter::new(reach, today)

@@ -5,11 +5,11 @@ use std::collections::HashSet;
 
 use tenon_domain::time::TimeDelta;
 use tenon_storage::backup::named;
-use tenon_storage::job;
+use tenon_storage::{job, lfs};
 
 use crate::core::app::App;
 use crate::core::error::AppError;
-use crate::core::objects::{LOST, Objects};
+use crate::core::objects::{LOST, Objects, UNFINISHED};
 use crate::jobs::Job as _;
 use crate::project::DeleteProject;
 use crate::repository::maintenance::inspect::{Fault, Mending, Outcome};
@@ -63,7 +63,8 @@ impl App {
         if missing > NAMED {
             faults.push(Fault::new(format!("missing files that are not named here: {}", missing - NAMED), false));
         }
-        let is_stray = |key: &str| !key.starts_with(LOST) && !keys_of_rows.contains(key);
+        let is_apart = |key: &str| key.starts_with(LOST) || key.starts_with(&format!("{UNFINISHED}/"));
+        let is_stray = |key: &str| !is_apart(key) && !keys_of_rows.contains(key);
         let strays: Vec<&(String, u64)> = present.iter().filter(|(key, _)| is_stray(key)).collect();
         // A backup that runs may need them, and a job may be about to remove them: the next inspection reports them.
         if !strays.is_empty() && !are_removed && self.check_removal().is_ok() {
@@ -97,7 +98,13 @@ impl App {
             return Ok(Fault::new(format!("{text}: --fix moves them to {LOST}"), false));
         }
         for (key, _) in strays {
-            runtime.block_on(self.objects().rename(key, &format!("{LOST}{key}")))?;
+            let set_aside = || runtime.block_on(self.objects().rename(key, &format!("{LOST}{key}")));
+            let Some(oid) = stored::lfs_oid(key) else {
+                set_aside()?;
+                continue;
+            };
+            // An upload may have stored the same object again since the rows were read.
+            self.command(|command| if lfs::exists(&mut command.tx, &oid)? { Ok(()) } else { set_aside() })?;
         }
         Ok(Fault::new(format!("{text}, moved to {LOST}"), true))
     }

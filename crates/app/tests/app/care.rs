@@ -32,8 +32,8 @@ fn the_schedule_runs_each_hour_however_often_it_was_started(server: &TestServer)
     for _ in 0..3 {
         server.advance(TimeDelta::hours(1));
         // The hour itself, the scan of the repositories, the sweep of the archives, what applications had been
-        // granted, old events of hooks, memberships that are over, accounts that are not used, and deliveries without a job.
-        assert_eq!(server.run_jobs(), 8);
+        // granted, old events of hooks, LFS objects of no project, memberships that are over, accounts that are not used, and deliveries without a job.
+        assert_eq!(server.run_jobs(), 9);
         assert_eq!(server.run_jobs(), 0);
     }
 }
@@ -43,9 +43,9 @@ fn hours_in_which_nothing_ran_are_not_made_up_for(server: &TestServer) {
     start_schedule(server.app()).expect("a queue");
     server.advance(TimeDelta::days(2));
     start_schedule(server.app()).expect("a queue");
-    assert_eq!(server.run_jobs(), 8);
+    assert_eq!(server.run_jobs(), 9);
     server.advance(TimeDelta::hours(1));
-    assert_eq!(server.run_jobs(), 8);
+    assert_eq!(server.run_jobs(), 9);
 }
 
 #[both_databases]

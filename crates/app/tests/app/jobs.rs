@@ -152,6 +152,7 @@ fn the_stored_names_of_jobs_stay() {
         "send_download_alert",
         "send_password_reset",
         "send_invitation",
+        "send_access_request_mail",
     ];
     assert_eq!(kinds, known);
 }

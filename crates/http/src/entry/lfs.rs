@@ -20,7 +20,7 @@ use tenon_app::lfs::{self, BatchEntry, BatchObject, LfsDownload, LfsOperation, L
 use tenon_app::lfs::{LockFilter, MOST_LOCKS, MOST_OBJECTS};
 use tenon_app::transport::GitRefusal;
 use tenon_domain::id::LfsLockId;
-use tenon_domain::lfs::LfsLock;
+use tenon_domain::lfs::{LfsLock, is_lockable};
 use tenon_edge::body;
 use tenon_edge::client::{app_of, client_of};
 use tenon_edge::error::ApiError;
@@ -258,6 +258,10 @@ impl Question<'_> {
             id: value("id").map(|id| LfsLockId::new(id.parse().unwrap_or(0))),
             not_of: None,
         };
+        // No lock has another path, and PostgreSQL takes no text with a NUL.
+        if filter.path.as_deref().is_some_and(|path| !is_lockable(path)) {
+            return Ok(json_answer(StatusCode::OK, &with_cursor(json!({ "locks": [] }), None)));
+        }
         let limit = most(value("limit").and_then(|limit| limit.parse().ok()));
         let found = lfs::locks(&self.app, self.asked, filter, after(value("cursor")), limit).await?;
         let locks: Vec<Value> = found.locks.iter().map(lock_json).collect();

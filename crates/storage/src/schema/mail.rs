@@ -1,6 +1,8 @@
 //! Tables of the things that users are sent and shown: links to addresses and to new passwords, settings of mail,
 //! messages to all users.
 
+use super::{namespace_closure, projects};
+
 diesel::table! {
     broadcast_messages (id) {
         id -> BigInt,
@@ -51,6 +53,9 @@ diesel::table! {
         requested_at -> Timestamp,
     }
 }
+
+diesel::allow_tables_to_appear_in_same_query!(access_requests, projects);
+diesel::allow_tables_to_appear_in_same_query!(access_requests, namespace_closure);
 
 diesel::table! {
     invitations (id) {

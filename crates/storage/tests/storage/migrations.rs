@@ -86,6 +86,8 @@ fn known_columns() -> BTreeSet<String> {
     for line in concat!(
         include_str!("../../src/schema/mod.rs"),
         include_str!("../../src/schema/accounts.rs"),
+        include_str!("../../src/schema/environment.rs"),
+        include_str!("../../src/schema/feature_flag.rs"),
         include_str!("../../src/schema/integrations.rs"),
         include_str!("../../src/schema/issues.rs"),
         include_str!("../../src/schema/mail.rs"),

@@ -55,6 +55,12 @@ impl Permits {
         Self { all, number, each: number / 2, by_client: Mutex::default(), growing: Mutex::default() }
     }
 
+    /// This many permits, of which one client may hold `each`.
+    pub(crate) fn with_share(number: usize, each: usize) -> Self {
+        let permits = Self::new(number);
+        Self { each: each.clamp(1, permits.each), ..permits }
+    }
+
     /// A permit for this client, waited for at most as long as `patience`. [`AppError::Busy`] if none has become free.
     pub(crate) async fn acquire(&self, client: Client, patience: Duration) -> Result<Permit, AppError> {
         let own = self.of(client);

@@ -42,7 +42,7 @@ impl TransferPools {
                 on_all(transfers.anonymous_downloads_per_core),
             ),
             files: PermitPools::new(limits.answers.file_reads, limits.answers.file_reads),
-            lfs_uploads: Permits::new(transfers.lfs_uploads),
+            lfs_uploads: Permits::with_share(transfers.lfs_uploads, transfers.lfs_uploads / 8),
             lfs_downloads: PermitPools::new(transfers.lfs_downloads, transfers.lfs_downloads),
             spool: PermitPools::new(
                 spool_permits(transfers.spool.max(largest.saturating_mul(3))),

@@ -18,7 +18,7 @@ const AT_ONCE: usize = 500;
 
 impl App {
     /// Gives a project the LFS objects that files of `commit` name and the project of that commit has, before the commit itself is
-    /// brought. Those that the project has no room for are left out. Nothing is asked of Git if the other project has none.
+    /// brought. Those beyond half of the room for objects are left out. Nothing is asked of Git if the other project has none.
     pub(super) fn bring_lfs_objects(
         &self,
         project: ProjectId,
@@ -35,7 +35,8 @@ impl App {
         target.missing_small_files(repository, commit, (longest, FILES), |content| {
             named.extend(LfsPointer::parse(content).map(|pointer| pointer.oid));
         })?;
-        let room = self.limits().quotas.lfs;
+        // Anybody may propose a merge request: half of the room is left to those who push to the project.
+        let room = self.limits().quotas.lfs / 2;
         let named: Vec<LfsOid> = named.into_iter().collect();
         for some in named.chunks(AT_ONCE) {
             self.command(|command| {

@@ -1,5 +1,6 @@
 //! The beginning of a direct membership.
 
+use tenon_domain::container::Container;
 use tenon_domain::event::EventKind;
 use tenon_domain::member::Member;
 use tenon_domain::refusal::AdmissionRefusal;
@@ -25,7 +26,10 @@ pub(crate) fn begin(command: &mut Command<'_>, new: &Member, over: Option<&Membe
         other => other.into(),
     })?;
     // A request for access is answered by the membership.
-    access_request::delete(&mut command.tx, new.container, new.user)?;
+    match new.container {
+        Container::Project(_) => access_request::delete(&mut command.tx, new.container, new.user)?,
+        Container::Group(id) => access_request::delete_below(&mut command.tx, id, new.user)?,
+    }
     system_event::of_member(command, Membership::Begun, new)?;
     let event = command.event(EventKind::MemberAdded).user(new.user).container(new.container);
     command.append(&event)

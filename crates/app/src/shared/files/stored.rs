@@ -30,6 +30,12 @@ pub(crate) fn lfs_key(oid: &LfsOid) -> String {
     format!("lfs/{first}/{second}/{oid}")
 }
 
+/// The object of a key of [`lfs_key`]; `None` for the key of another file.
+pub(crate) fn lfs_oid(key: &str) -> Option<LfsOid> {
+    let (_, name) = key.strip_prefix("lfs/")?.rsplit_once('/')?;
+    LfsOid::parse(name)
+}
+
 /// True if a file of this key has other bytes than its name says: the name of an LFS object is the SHA-256 of its bytes.
 #[must_use]
 pub fn is_misnamed(key: &str, sha256: &str) -> bool {

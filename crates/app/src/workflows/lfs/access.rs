@@ -130,6 +130,13 @@ impl Asked {
 impl Opened {
     /// Asks again: the right may have ended since.
     pub(super) fn check(&self, tx: &mut ReadTx<'_>) -> Result<(), LfsRefusal> {
+        if let Some(user) = self.user() {
+            // The account may have been blocked since.
+            let is_active = tenon_storage::user::find(tx, user.id)?.is_some_and(|user| user.may_act());
+            if !is_active {
+                return Err(GitRefusal::Forbidden("Your account may not act any more.").into());
+            }
+        }
         let found = self.asked.answer(&self.app, tx)?;
         if found == self.project { Ok(()) } else { Err(GitRefusal::NotFound.into()) }
     }

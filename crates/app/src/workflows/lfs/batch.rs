@@ -4,6 +4,7 @@ use tenon_domain::lfs::LfsOid;
 use tenon_storage::lfs;
 
 use crate::core::app::App;
+use crate::shared::files::stored::lfs_key;
 use crate::workflows::lfs::access::{LfsOperation, LfsRequest};
 use crate::workflows::lfs::refusal::LfsRefusal;
 
@@ -59,19 +60,25 @@ pub async fn batch(
     let opened = app.open_lfs(request, operation).await?;
     let project = opened.project;
     let most = app.limits().quotas.lfs_object;
+    let store = app.objects().clone();
     let entries = opened.read(move |tx| {
+        let is_there = |oid: &str| {
+            let there = LfsOid::parse(oid).map(|oid| store.is_there(&lfs_key(&oid)));
+            !matches!(there, Some(Ok(false)))
+        };
         let names: Vec<Option<LfsOid>> = objects.iter().map(|object| LfsOid::parse(&object.oid)).collect();
         let known: Vec<LfsOid> = names.iter().flatten().cloned().collect();
         let linked = lfs::linked(tx, project, &known)?;
         let entry = |object: &BatchObject| match (linked.get(&object.oid), operation) {
             (Some(size), LfsOperation::Download) => BatchEntry::Download(*size),
             (None, LfsOperation::Download) => BatchEntry::Missing,
-            (Some(size), LfsOperation::Upload) if *size == object.size => BatchEntry::Present,
-            (Some(_), LfsOperation::Upload) => BatchEntry::Malformed,
+            (Some(size), LfsOperation::Upload) if *size != object.size => BatchEntry::Malformed,
+            // Bytes that were lost come back from a client that has them.
+            (Some(_), LfsOperation::Upload) if is_there(&object.oid) => BatchEntry::Present,
             (None, LfsOperation::Upload) if u64::try_from(object.size).is_ok_and(|size| size > most) => {
                 BatchEntry::TooLarge(most)
             }
-            (None, LfsOperation::Upload) => BatchEntry::Upload,
+            (_, LfsOperation::Upload) => BatchEntry::Upload,
         };
         let judged = objects.into_iter().zip(names).map(|(object, name)| {
             let entry = if name.is_none() || object.size < 0 { BatchEntry::Malformed } else { entry(&object) };

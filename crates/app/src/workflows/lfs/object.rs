@@ -82,29 +82,17 @@ async fn receive(
     let client = app.client();
     let permit = app.transfer_pools().lfs_uploads.acquire(client, app.limits().transfers.patience).await?;
     let whole = write_all(&app, size, input, rate).await?;
-    let (keeping, name) = (app.clone(), oid.clone());
-    let kept = app.transfer_pools().inspectors().run(client, move || keep(&keeping, whole, &name));
-    if !kept.await? {
-        return Err(LfsRefusal::Mismatch);
-    }
+    let name = oid.clone();
+    let proven = app.transfer_pools().inspectors().run(client, move || prove(whole, &name)).await?;
+    let draft = proven.ok_or(LfsRefusal::Mismatch)?;
     let checked = opened.clone();
+    // The file gets its key together with the row that names it. Until then, whatever ends the request removes it.
     let linked = opened.write(move |command| {
-        let key = lfs_key(&oid);
-        let outcome =
-            checked.check(&mut command.tx).and_then(|()| check_room(&mut command.tx, room, project, &oid, size));
-        if let Err(refusal) = outcome {
-            // Nothing else removes bytes that no row names.
-            if !lfs::exists(&mut command.tx, &oid)? {
-                command.app.objects().delete_now(&key)?;
-            }
-            return Err(refusal);
-        }
-        // Another upload of it may have been refused, or a collection may have removed it.
-        if !command.app.objects().is_there(&key)? {
-            return Err(AppError::Busy { retry_after: 1 }.into());
-        }
+        checked.check(&mut command.tx)?;
+        check_room(&mut command.tx, room, project, &oid, size)?;
         let now = command.now;
         let size = i64::try_from(size).map_err(AppError::internal)?;
+        command.app.objects().keep(draft, &lfs_key(&oid))?;
         Ok(lfs::link(&mut command.tx, project, &oid, size, now)?)
     });
     let outcome = linked.await;
@@ -182,9 +170,8 @@ fn count(part: &Bytes) -> u64 {
     u64::try_from(part.len()).unwrap_or(u64::MAX)
 }
 
-/// Gives a body the key of the object, if its bytes are those of the name; yields whether they are. An object that the server has is
-/// replaced by the same bytes.
-fn keep(app: &App, received: Received, oid: &LfsOid) -> Result<bool, AppError> {
+/// The file of a body, once it is on the disk; `None` if its bytes are not those of the name.
+fn prove(received: Received, oid: &LfsOid) -> Result<Option<Draft>, AppError> {
     let Received { draft, digest } = received;
     let digits = digest.finalize().iter().fold(String::new(), |mut digits, byte| {
         // A text takes everything.
@@ -192,10 +179,10 @@ fn keep(app: &App, received: Received, oid: &LfsOid) -> Result<bool, AppError> {
         digits
     });
     if digits != oid.as_str() {
-        return Ok(false);
+        return Ok(None);
     }
-    app.objects().keep(draft, &lfs_key(oid))?;
-    Ok(true)
+    draft.sync()?;
+    Ok(Some(draft))
 }
 
 /// An object on its way to a client.

@@ -26,22 +26,30 @@ impl App {
             Pusher::User(user) => Some(user),
             Pusher::DeployKey { .. } | Pusher::Mirror { .. } => None,
         };
-        let locks = self.database().read(|tx| {
+        let (locks, home) = self.database().read(|tx| {
             let locks = lfs::locks(tx, push.project, &LockFilter { not_of, ..LockFilter::default() }, 0, most)?;
-            let has_lfs =
-                !locks.is_empty() && project::find(tx, push.project)?.is_some_and(|found| found.features.lfs_enabled);
-            Ok::<_, AppError>(if has_lfs { locks } else { Vec::new() })
+            let home = if locks.is_empty() { None } else { project::find(tx, push.project)? };
+            Ok::<_, AppError>((locks, home.filter(|found| found.features.lfs_enabled)))
         })?;
-        if locks.is_empty() {
-            return Ok(None);
-        }
+        let Some(home) = home else { return Ok(None) };
         let tips: Vec<Oid> =
             refs.iter().filter_map(|pushed| pushed.new.parse::<Oid>().ok()).filter(|oid| !oid.is_zero()).collect();
         if tips.is_empty() {
             return Ok(None);
         }
         let paths: HashSet<&str> = locks.iter().map(|lock| lock.path.as_str()).collect();
-        let changed = repository.quarantine(objects)?.changed_among(&tips, &paths)?;
+        let quarantine = repository.quarantine(objects)?;
+        let mut changed = quarantine.changed_among(&tips, &paths)?;
+        // A merge that takes one side whole, and a forced push, change files by no commit of their own.
+        let default = home.default_branch.map(|branch| format!("refs/heads/{branch}"));
+        for pushed in refs.iter().filter(|pushed| Some(&pushed.name) == default.as_ref()) {
+            if let (None, Ok(old), Ok(new)) = (&changed, pushed.old.parse::<Oid>(), pushed.new.parse::<Oid>())
+                && !old.is_zero()
+                && !new.is_zero()
+            {
+                changed = quarantine.differs_among(old, new, &paths)?;
+            }
+        }
         let lock = changed.and_then(|path| locks.iter().find(|lock| lock.path == path));
         Ok(lock.map(|lock| format!("The path '{}' is locked in Git LFS by {}", lock.path, lock.owner_name)))
     }

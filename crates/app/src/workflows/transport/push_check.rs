@@ -69,13 +69,15 @@ impl App {
             let most = self.limits().quotas.refs;
             return Err(refused(&format!("A repository cannot have more than {most} branches and tags.")));
         }
+        self.check_push_size(push.project, push.kind, &repository, objects)?;
+        check_contents(&repository, refs, objects, &self.limits().push, push.threads)?;
+        // The contents are within the limits: naming all changed paths has a bound.
         if push.kind == RepositoryKind::Code
             && let Some(text) = self.locked_path(push, &repository, refs, objects)?
         {
             return Err(PushDecision::Refused(text));
         }
-        self.check_push_size(push.project, push.kind, &repository, objects)?;
-        check_contents(&repository, refs, objects, &self.limits().push, push.threads)
+        Ok(())
     }
 
     /// The rules for a push; `None` if it may not go on at all.

@@ -31,7 +31,7 @@ fn users_ask_for_access_and_managers_answer(server: &TestServer) {
             let sent = form.submit(asking, &format!("{page}/request_access"), &[]);
             assert!(followed(asking, &sent).contains("Access requested."));
             let waits = safe(asking, page);
-            assert!(waits.contains("Withdraw access request") && !waits.contains("Access requests"), "{waits}");
+            assert!(waits.contains("Cancel access request") && !waits.contains("Access requests"), "{waits}");
         }
         let list = safe(&own, page);
         assert!(list.contains("Access requests <span class=\"count\">2</span>") && list.contains("@eve"), "{list}");
@@ -45,7 +45,7 @@ fn users_ask_for_access_and_managers_answer(server: &TestServer) {
         assert!(answer.contains("Access request approved.") && answer.contains("Reporter"), "{answer}");
         let form = ben.get(page).assert_status(200);
         let sent = form.submit(&ben, &format!("{page}/request_access"), &[("_method", "delete")]);
-        assert!(followed(&ben, &sent).contains("Access request withdrawn."));
+        assert!(followed(&ben, &sent).contains("Access request canceled."));
         assert!(!safe(&own, page).contains("Access requests"));
     }
 }

@@ -53,7 +53,7 @@ flashes! {
     InvitationOfMember = "invitation_of_member": "You are a member already.";
     InvitationDeclined = "invitation_declined": "Invitation declined.";
     AccessRequested = "access_requested": "Access requested. You get an email when the request is answered.";
-    AccessRequestWithdrawn = "access_request_withdrawn": "Access request withdrawn.";
+    AccessRequestCanceled = "access_request_canceled": "Access request canceled.";
     AccessRequestApproved = "access_request_approved": "Access request approved.";
     AccessRequestDenied = "access_request_denied": "Access request denied.";
     TaskRequested = "task_requested": "Started. Reload the page to see the result.";

@@ -38,8 +38,8 @@ pub(crate) fn read(
 pub(crate) struct Contents {
     pub(crate) issues: Option<Listed>,
     pub(crate) requests: Option<Listed>,
-    /// The progress, in words.
-    pub(crate) done: String,
+    /// As that of [`super::milestone::MilestoneRow`].
+    pub(crate) done: Option<(i64, i64, i64)>,
     pub(crate) chart: Option<Chart>,
 }
 
@@ -73,7 +73,7 @@ impl Contents {
                 rows: page.items.iter().map(|view| row(&view.of, view.request.draft)).collect(),
                 total: page.total,
             }),
-            done: if all == 0 { String::new() } else { format!("{done} of {all} completed ({}%)", done * 100 / all) },
+            done: (all > 0).then(|| (done, all, done * 100 / all)),
             chart: Chart::new(&open_by_day),
         }
     }

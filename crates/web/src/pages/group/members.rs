@@ -143,7 +143,7 @@ pub(super) async fn withdraw_request(context: GroupContext) -> Result<Answer, Pa
         let user = command.user()?.id;
         use_case::deny(command, of, user, None)
     };
-    write(&context, FormValues::default(), Flash::AccessRequestWithdrawn, work).await
+    write(&context, FormValues::default(), Flash::AccessRequestCanceled, work).await
 }
 
 /// Makes the user who has asked a member.

@@ -177,7 +177,7 @@ pub(super) async fn request_access(context: ProjectContext) -> Result<Answer, Pa
 
 /// Takes the caller's request back.
 pub(super) async fn withdraw_request(context: ProjectContext) -> Result<Answer, PageError> {
-    answer(context, Flash::AccessRequestWithdrawn, |command, of| {
+    answer(context, Flash::AccessRequestCanceled, |command, of| {
         let user = command.user()?.id;
         use_case::deny(command, of, user, None)
     })

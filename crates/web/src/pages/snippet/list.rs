@@ -60,6 +60,10 @@ pub(super) async fn of_project(context: ProjectContext, found: Page<SnippetView>
     }
     let project = frame(&context, "/snippets");
     let may_create = context.page.may.create_snippet;
-    let (rows, pages) = SnippetRow::listed(&context.frame, context.request.app().base_url(), found);
+    let (mut rows, pages) = SnippetRow::listed(&context.frame, context.request.app().base_url(), found);
+    // All are of the project whose page this is.
+    for row in &mut rows {
+        row.home = None;
+    }
     Answer::cacheable(&ProjectPage { project, may_create, rows, pages, frame: context.frame })
 }

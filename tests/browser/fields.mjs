@@ -79,10 +79,14 @@ const pushed = async (page, { id, path, userId }) => {
   const commit = { branch: name, start_branch: "master", commit_message: "Oil the crank", actions };
   const made = await api("POST", `/api/v4/projects/${id}/repository/commits`, commit, { "PRIVATE-TOKEN": token });
   assert.equal(made.status, 201, JSON.stringify(made.body));
-  for (const below of ["", "/branches", "/merge_requests"]) {
+  for (const below of ["", "/merge_requests"]) {
     await page.goto(`${url}${path}${below}`);
     assert.ok(await page.getByText("You pushed").isVisible(), `the branch is offered at ${path}${below}`);
   }
+  // Its row says it there.
+  await page.goto(`${url}${path}/branches`);
+  assert.ok(await page.getByRole("link", { name: `New merge request for ${name}` }).isVisible());
+  assert.equal(await page.getByText("You pushed").count(), 0);
   await page.goto(url);
   assert.equal(await page.getByRole("heading", { name: "Dashboard" }).count(), 1);
   assert.equal(await page.getByRole("heading", { name: "Recent projects" }).count(), 1);

@@ -55,6 +55,10 @@ const PAGES = [
   ["changes-beside", { below: "/merge_requests/1/diffs?view=parallel" }],
   ["new-merge-request", { below: "/merge_requests/new?merge_request[source_branch]=limits" }],
   ["pipelines", { below: "/pipelines" }],
+  ["environments", { below: "/environments" }],
+  ["environment", { below: "/environments/ENVIRONMENT" }],
+  ["feature-flags", { below: "/feature_flags" }],
+  ["feature-flag", { below: "/feature_flags/new-colours/edit" }],
   ["activity", { below: "/activity" }],
   ["members", { below: "/project_members" }],
   ["search", { below: "", site: "/search?project_id=ID&search=snapshot" }],
@@ -104,6 +108,12 @@ try {
   const files = [{ file_path: "bench.sh", content: "#!/bin/sh\nset -e\ncargo xtask bench --size medium\n" }, { file_path: "notes.md", content: "# Figures\n\nOne run.\n" }];
   const snippet = await make("POST", `/projects/${id}/snippets`, { title: "Measure a change", visibility: "private", files });
   await make("POST", `/projects/${id}/snippets/${snippet.id}/notes`, { body: "Runs on two cores." });
+  const environment = await make("POST", `/projects/${id}/environments`, { name: "production", external_url: "https://example.org/", description: "What users see." });
+  await make("POST", `/projects/${id}/environments`, { name: "review/moments" });
+  const sha = (await make("GET", `/projects/${id}/repository/commits/main`)).id;
+  for (const status of ["failed", "success"]) await make("POST", `/projects/${id}/deployments`, { environment: "production", sha, ref: "main", tag: false, status });
+  await make("POST", `/projects/${id}/feature_flags_user_lists`, { name: "Testers", user_xids: "ada,ken" });
+  await make("POST", `/projects/${id}/feature_flags`, { name: "new-colours", version: "new_version_flag", description: "The palette of the next version", strategies: [{ name: "gradualRolloutUserId", parameters: { groupId: "default", percentage: "25" }, scopes: [{ environment_scope: "production" }] }] });
   await make("POST", `/projects/${id}/wikis`, { title: "home", content: "# Mortise\n\nHow it is run: see [[Operations]].\n\n- backups\n- limits\n" });
   await make("POST", `/projects/${id}/deploy_tokens`, { name: "Deployment", scopes: ["read_repository"], expires_at: "2030-01-01" });
   // An administrator in the mode of administrators, and the same one in a session outside of it.
@@ -130,7 +140,7 @@ try {
     for (const [who, storageState] of Object.entries(states)) of[who] = await open(browser, { ...SETTINGS, ...look, storageState });
     for (const [at, [name, { site, below, isOf = "members" }]] of wanted.entries()) {
       const shown = await of[isOf].newPage();
-      await shown.goto(url + (site?.replace("ID", id).replace("AREA", area) ?? path + below.replace("SNIPPET", snippet.id)), { waitUntil: "networkidle" });
+      await shown.goto(url + (site?.replace("ID", id).replace("AREA", area) ?? path + below.replace("SNIPPET", snippet.id).replace("ENVIRONMENT", environment.id)), { waitUntil: "networkidle" });
       await shown.screenshot({ path: `${folder}/${name}${shape}.png` });
       if (values.readme && shape === "" && OF_README.includes(name)) await shown.screenshot({ path: `${values.readme}/${name}.png` });
       await shown.close();

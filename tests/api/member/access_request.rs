@@ -100,7 +100,7 @@ fn only_strangers_ask_and_only_who_manages_members_answers(server: &TestServer) 
         }
         let none = json!({"message": "404 Not found"});
         let approve = |who: &Client| who.put(&format!("{}/approve", one(&source, &eve)), json!({"access_level": 20}));
-        // Nobody learns who waits: without a request the answer is the same for all.
+        // No caller learns who waits: without a request the answer is the same for all.
         approve(&cast.guest).assert(404, none.clone());
         cast.guest.delete(&one(&source, &eve)).assert(404, none);
         let _ = eve.post(&all, json!({})).assert_status(201);

@@ -99,7 +99,7 @@ pub fn access_requests_of_page(query: &mut Query<'_>, of: &ContainerReference) -
     Ok(AccessRequests { waiting, has_asked, may_ask })
 }
 
-/// A request that waits. Fails with 404 if there is none, whoever asks.
+/// A request that waits. Fails with 404 if there is none, for every caller.
 fn waiting(command: &mut Command<'_>, of: &ContainerReference, user: UserId) -> Result<(Found, Timestamp), AppError> {
     let found = find(&mut command.query(), of, Purpose::See)?;
     let at = access_request::requested_at(&mut command.tx, found.container, user)?;

@@ -1,10 +1,7 @@
 //! The requests for access to a project or group, on the page of its members.
 
-use tenon_app::error::AppError;
-use tenon_app::member::{self, AccessRequestView, AccessRequests};
-use tenon_app::{Command, ContainerReference};
+use tenon_app::member::{AccessRequestView, AccessRequests};
 use tenon_domain::access::AccessLevel;
-use tenon_domain::id::UserId;
 
 use crate::context::frame::Frame;
 use crate::kit::form::Form;
@@ -37,16 +34,6 @@ impl Requests {
         };
         Self { rows: items.into_iter().map(row).collect(), total, has_asked, may_ask }
     }
-}
-
-/// Approves the request of a user, with the level that the form has chosen.
-pub(crate) fn approve(
-    command: &mut Command<'_>,
-    of: &ContainerReference,
-    user: UserId,
-    level: Option<AccessLevel>,
-) -> Result<(), AppError> {
-    member::approve(command, of, user, level).map(drop)
 }
 
 /// The level that the form of a request has chosen; `None` if it is none.

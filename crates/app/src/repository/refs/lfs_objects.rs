@@ -11,7 +11,7 @@ use crate::core::app::App;
 use crate::core::error::AppError;
 use crate::policy::quota::fits;
 
-/// The most files that are looked at.
+/// The most files that are read.
 const FILES: usize = 100_000;
 /// Objects that are given in one transaction.
 const AT_ONCE: usize = 500;
@@ -35,7 +35,7 @@ impl App {
         target.missing_small_files(repository, commit, (longest, FILES), |content| {
             named.extend(LfsPointer::parse(content).map(|pointer| pointer.oid));
         })?;
-        // Anybody may propose a merge request: half of the room is left to those who push to the project.
+        // Every user may propose a merge request: half of the room is left to those who push to the project.
         let room = self.limits().quotas.lfs / 2;
         let named: Vec<LfsOid> = named.into_iter().collect();
         for some in named.chunks(AT_ONCE) {

@@ -29,7 +29,7 @@ pub enum BatchEntry {
     Upload,
     /// The project has it already.
     Present,
-    /// The project does not have it, whoever else has it.
+    /// The project does not have it. Others may.
     Missing,
     /// The name or the size is none.
     Malformed,
@@ -46,8 +46,8 @@ pub struct Batch {
     pub is_anonymous: bool,
 }
 
-/// Says what a client has to do with each of these objects. An object that only other projects have is to be sent, as one that nobody
-/// has: nothing tells them apart.
+/// Says what a client has to do with each of these objects. An object that only other projects have is to be sent, as a new one
+/// is: nothing tells them apart.
 ///
 /// # Errors
 /// As a fetch or a push.

@@ -16,7 +16,7 @@ pub enum LfsRefusal {
     /// The project has no large files.
     #[error("Git LFS is not enabled for this project.")]
     SwitchedOff,
-    /// The project does not have the object, whoever else has it.
+    /// The project does not have the object. Others may.
     #[error("Object does not exist on the server or you don't have permissions to access it")]
     Missing,
     /// The name or the size of an object is none.

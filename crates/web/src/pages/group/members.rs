@@ -151,7 +151,7 @@ pub(super) async fn approve(context: GroupContext) -> Result<Answer, PageError> 
     let user = member::user(context.number("id")?);
     let level = access_requests::level(context.request.form());
     let work =
-        move |command: &mut Command<'_>, of: &ContainerReference| access_requests::approve(command, of, user, level);
+        move |command: &mut Command<'_>, of: &ContainerReference| use_case::approve(command, of, user, level).map(drop);
     write(&context, FormValues::default(), Flash::AccessRequestApproved, work).await
 }
 

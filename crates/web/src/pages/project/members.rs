@@ -188,8 +188,10 @@ pub(super) async fn withdraw_request(context: ProjectContext) -> Result<Answer, 
 pub(super) async fn approve(context: ProjectContext) -> Result<Answer, PageError> {
     let user = member::user(context.asked.number("id")?);
     let level = access_requests::level(context.request.form());
-    answer(context, Flash::AccessRequestApproved, move |command, of| access_requests::approve(command, of, user, level))
-        .await
+    answer(context, Flash::AccessRequestApproved, move |command, of| {
+        use_case::approve(command, of, user, level).map(drop)
+    })
+    .await
 }
 
 /// Denies the request of a user.
